@@ -52,7 +52,8 @@ actor Advertiser {
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// Tries a refused advertisement again, because bluetoothd has room for another advertisement.
+    /// Tries a refused advertisement again, because bluetoothd has a free slot for an
+    /// advertisement.
     func roomIsFree() {
         plan.roomIsFree()
         kick()

@@ -23,7 +23,7 @@ struct AdvertisingPlan {
     let pause: Duration
     /// The payload that is wanted on the air, or `nil` for none.
     private(set) var wanted: [UInt8]?
-    /// The payload that bluetoothd has taken, or `nil` for none.
+    /// The payload that bluetoothd has accepted, or `nil` for none.
     private(set) var onAir: [UInt8]?
     /// The number of failed registrations in a row.
     private(set) var failures = 0
@@ -74,7 +74,8 @@ struct AdvertisingPlan {
     ///
     /// - Parameters:
     ///   - isFinal: Whether it is pointless to try this payload again.
-    ///   - isFull: Whether bluetoothd had no room. In this case bluetoothd may announce room later.
+    ///   - isFull: Whether bluetoothd had no free slot. In this case bluetoothd may announce a
+    ///     free slot later.
     mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal
@@ -85,8 +86,8 @@ struct AdvertisingPlan {
         retryBegins = now + min(delay, .seconds(60))
     }
 
-    /// Records that bluetoothd has room again. An advertisement that had no room is tried again
-    /// after the pause.
+    /// Records that bluetoothd has a free slot again. An advertisement for which no slot was free
+    /// is tried again after the pause.
     mutating func roomIsFree() {
         guard isFull else { return }
         isFull = false

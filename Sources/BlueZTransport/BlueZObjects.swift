@@ -57,7 +57,7 @@ struct BlueZObjects {
         case adapterGone(String)
         /// An advertisement with Baton's company identifier arrived.
         case heard(BluetoothAddress, payload: [UInt8], signal: Int?)
-        /// An adapter again has room for an advertisement.
+        /// An adapter has a free slot for an advertisement again.
         case room(String)
         /// No adapter receives this advertiser any more.
         case lost(BluetoothAddress)

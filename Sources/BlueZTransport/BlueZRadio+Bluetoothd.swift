@@ -109,7 +109,7 @@ extension BlueZRadio {
         didStart()
     }
 
-    /// Schedules a check that an idle bluetoothd still answers, with one alarm at most. Any signal
+    /// Schedules a check that an idle bluetoothd still answers, with at most one alarm. Any signal
     /// counts as an answer.
     private func scheduleQuestion() {
         guard let limit = configuration.askAfterSilence, alarms.deadline(of: .pulse) == nil,
@@ -131,7 +131,7 @@ extension BlueZRadio {
         scheduleQuestion()
     }
 
-    /// Schedules the removal of silent advertisers, with one alarm at most.
+    /// Schedules the removal of silent advertisers, with at most one alarm.
     private func scheduleExpiry() {
         guard alarms.deadline(of: .expiry) == nil, let moment = objects.nextExpiry else { return }
         alarms.set(.expiry, to: moment, clock) { await self.expiryIsDue() }

@@ -37,7 +37,7 @@ extension BlueZRadio {
         }
         let use = links.use(peer)
         // End unused links, because the peer may be a device that has changed its address and still
-        // has a link under the former address.
+        // has a link under the old address.
         await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
         do {
             let channel = try await dial(

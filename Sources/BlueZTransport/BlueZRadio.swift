@@ -12,7 +12,7 @@ public import NIOCore
 ///
 /// Endpoint addresses are written `C0:FF:EE:00:00:01/public`, and an endpoint's port is an LE PSM.
 /// The radio uses every powered adapter, or only the configured one. Channels have the lowest
-/// Bluetooth security and nothing is ever paired, because the layers above protect the data.
+/// Bluetooth security and devices are never paired, because the layers above protect the data.
 public actor BlueZRadio: Radio {
     /// An event from the layers below, handled in order.
     enum Input: Sendable {

@@ -11,7 +11,7 @@ struct Refusal: Hashable, Sendable {
     }
 
     /// The number of refusals in a row after which waiting does not help. Because of the growing
-    /// pauses, so many refusals take at least half a minute.
+    /// pauses, this many refusals take at least half a minute.
     static let manyTimes = 5
 
     let work: Work
@@ -42,8 +42,8 @@ struct Refusal: Hashable, Sendable {
     /// (Decisions/0090-closing-may-take-a-thread.md).
     private var isBroken: Bool { times == Self.manyTimes && error.name == "org.bluez.Error.Failed" }
 
-    /// Whether there was no room for an advertisement. The advertisement may succeed when another
-    /// advertisement ends.
+    /// Whether bluetoothd had no free slot for an advertisement. The advertisement may succeed
+    /// when another advertisement ends.
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
 
     /// Returns the finding for the user.

@@ -62,7 +62,7 @@ struct RelayFlow {
         }
     }
 
-    /// Moves the bytes that can be moved without waiting, for one turn at most.
+    /// Moves the bytes that can be moved without waiting, for at most one turn.
     ///
     /// - Parameter hungUp: The descriptors that have hung up. A flow that would have to wait for
     ///   one of them ends instead.

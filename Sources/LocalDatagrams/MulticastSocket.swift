@@ -6,8 +6,8 @@ import LocalNetworks
 /// A non-blocking UDP socket that is bound to the multicast address of all hosts, on one interface.
 ///
 /// Because of the address, the kernel never gives it a datagram that was sent to one host. Because
-/// of the interface, it never gives it a datagram from another network, so a flood there takes
-/// nothing from this socket's limits.
+/// of the interface, the kernel never gives it a datagram from another network, so a flood there
+/// does not use up this socket's limits.
 struct MulticastSocket: Sendable {
     /// A datagram with the facts that the kernel gives about it.
     struct Arrival: Equatable {
@@ -36,7 +36,7 @@ struct MulticastSocket: Sendable {
         init(binding error: CInt) { self = error == EPERM || error == ENOPROTOOPT ? .refused : .failed }
     }
 
-    /// The greatest number of datagrams to read in a second.
+    /// The maximum number of datagrams to read in a second.
     static let maximumPerSecond = 64
     /// The time to live of each datagram. A router lowers it, so a datagram with this value comes
     /// from a host of the network.

@@ -52,7 +52,7 @@ final class NetlinkSocket {
         UInt32(RTMGRP_LINK) | UInt32(RTMGRP_IPV4_IFADDR) | UInt32(RTMGRP_IPV6_IFADDR) | UInt32(RTMGRP_IPV4_ROUTE)
         | UInt32(RTMGRP_IPV6_ROUTE)
 
-    /// Sends a request, and returns whether the kernel took it.
+    /// Sends a request, and returns whether the kernel accepted it.
     func send(_ request: [UInt8]) -> Bool {
         Glibc.send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count
     }

@@ -13,14 +13,14 @@ struct NetworkTable {
     private var interfaces: [UInt32: Interface] = [:]
     private var linkLayerAddresses: [NetworkHost: [UInt8]] = [:]
 
-    /// The greatest number of interfaces to read. A machine with very many containers has some
+    /// The maximum number of interfaces to read. A machine with very many containers has some
     /// hundreds.
     static let maximumInterfaces = 1_024
-    /// The greatest number of addresses to read for an interface.
+    /// The maximum number of addresses to read for an interface.
     static let maximumAddresses = 64
-    /// The greatest number of gateways to report for an interface.
+    /// The maximum number of gateways to report for an interface.
     static let maximumGateways = 4
-    /// The greatest number of interfaces in a chain that is searched for hardware.
+    /// The maximum number of interfaces in a chain that is searched for hardware.
     ///
     /// For example, a VLAN on a bridge on a bond is a chain of three.
     static let maximumLayers = 4

@@ -82,7 +82,7 @@ public struct AirConditions: Codable, Hashable, Sendable {
 }
 
 extension AirConditions {
-    /// The greatest number of paths in a file.
+    /// The maximum number of paths in a file.
     static let maximumPaths = 4_096
 
     /// The conditions in one direction, from one radio to another.

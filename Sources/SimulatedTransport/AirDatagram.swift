@@ -7,7 +7,7 @@
 enum AirDatagram {
     static let magic = Array("Bair".utf8)
     static let version: UInt8 = 1
-    /// The greatest number of bytes that an advertisement carries.
+    /// The maximum number of bytes that an advertisement carries.
     static let maximumPayload = 24
     static let headerLength = 6
     /// The length of the longest valid datagram.

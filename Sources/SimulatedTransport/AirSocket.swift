@@ -20,7 +20,7 @@ struct AirSocket: Sendable {
     static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     /// The number of datagrams that are read before the queue does other work.
     static let drainLimit = 64
-    /// The greatest number of valid advertisements that wait for the radio. A further advertisement
+    /// The maximum number of valid advertisements that wait for the radio. A further advertisement
     /// replaces the oldest.
     static let backlog = 256
 

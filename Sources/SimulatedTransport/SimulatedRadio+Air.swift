@@ -5,9 +5,9 @@ import Diagnosis
 
 /// The record of a radio's hearing: peers in range, delayed advertisements, and random losses.
 struct Hearing {
-    /// The greatest number of peers that a radio hears. The radio does not hear further peers.
+    /// The maximum number of peers that a radio hears. The radio does not hear further peers.
     static let maximumPeers = 256
-    /// The greatest number of delayed advertisements under way. Further advertisements are lost.
+    /// The maximum number of delayed advertisements under way. Further advertisements are lost.
     static let maximumPending = 1_024
 
     let lostAfter: Duration
@@ -117,8 +117,8 @@ extension SimulatedRadio {
 
     /// Whether each interval has something to do.
     ///
-    /// An interval sends to other radios, notices lost radios, and checks the directory if there is
-    /// no watch.
+    /// In each interval the radio sends to other radios, notices lost radios, and checks the
+    /// directory if there is no watch.
     private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
 
     /// Begins the intervals, if they have something to do.

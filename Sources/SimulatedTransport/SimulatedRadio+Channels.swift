@@ -13,7 +13,7 @@ struct Link {
 }
 
 extension SimulatedRadio {
-    /// The greatest number of channels that one radio holds at a time.
+    /// The maximum number of channels that one radio holds at a time.
     static let maximumLinks = 256
 
     /// Dials a radio that is in range, and that advertises or already has a channel with this

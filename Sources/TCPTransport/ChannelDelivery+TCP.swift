@@ -7,7 +7,7 @@ extension ChannelDelivery {
     /// The shortest time that a connection may be silent before it counts as stalled.
     ///
     /// The kernel repeats an unacknowledged packet after 200 ms, and then after twice as long each
-    /// time. So a single lost packet is no stall.
+    /// time. So a single lost packet does not count as a stall.
     static let tcpPatience = Duration.seconds(1)
     /// How long a connection may be silent while the peer's buffer is full.
     ///
@@ -18,7 +18,7 @@ extension ChannelDelivery {
     ///
     /// If this machine has no route or no carrier any more, the kernel sends nothing, so nothing is
     /// unacknowledged, but bytes are unsent. Bytes are also unsent while the peer's buffer is full.
-    /// That is no stall as long as the peer answers the kernel's probes one by one.
+    /// That does not count as a stall as long as the peer answers the kernel's probes one by one.
     init(_ info: TCPInfo) {
         let basic = info.basic
         let isFull = info.peerWindow < basic.tcpi_snd_mss && basic.tcpi_unacked == 0 && basic.tcpi_probes < 2

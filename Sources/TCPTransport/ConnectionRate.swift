@@ -9,7 +9,7 @@ import NIOCore
 struct ConnectionRate {
     /// The usual number of connections from one address that are served in a second.
     ///
-    /// No device opens so many connections, and serving this number costs hardly anything.
+    /// No Baton device opens this many connections, and serving them costs almost nothing.
     static let usualLimit = 100
     /// The time in which connections are counted.
     static let period = TimeAmount.seconds(1)
@@ -23,7 +23,7 @@ struct ConnectionRate {
 
     /// Creates a rate that has counted no connections.
     ///
-    /// - Parameter limit: The greatest number of connections from one address that are served in a
+    /// - Parameter limit: The maximum number of connections from one address that are served in a
     ///   second.
     init(limit: Int = Self.usualLimit) { self.limit = limit }
 

@@ -5,7 +5,7 @@ import HostAddresses
 
 /// Parses IP addresses as endpoints write them.
 enum IPAddress {
-    /// One host's address and port, in the form that the kernel takes.
+    /// One host's address and port, in the form that the kernel uses.
     enum Host {
         case v4(sockaddr_in)
         case v6(sockaddr_in6)

@@ -21,7 +21,7 @@ struct InterfaceAddress: Hashable {
     /// The network mask, in as many bytes as the address has.
     var mask: [UInt8] = []
 
-    /// The greatest number of endpoints that a listener returns.
+    /// The maximum number of endpoints that a listener returns.
     static let maximumCount = 16
     /// The largest number of layers of interfaces below an interface that are searched for
     /// hardware.

@@ -7,7 +7,7 @@ import Glibc
 /// Source: the kernel's `/proc/net/route` and `/proc/net/ipv6_route`, net/ipv4/fib_trie.c and
 /// net/ipv6/route.c.
 enum RoutingTable {
-    /// The greatest number of bytes that are read from a table.
+    /// The maximum number of bytes that are read from a table.
     private static let maximumLength = 1 << 20
     /// The flags of a route that is in use, and of a route that refuses its destination
     /// (linux/route.h).

@@ -24,7 +24,7 @@ struct TCPInfo: Sendable {
     private var delivered: (UInt32, UInt32) = (0, 0)
     private var sentBytes: (UInt64, UInt64) = (0, 0)
     private var disorder: (UInt32, UInt32, UInt32) = (0, 0, 0)
-    /// The number of bytes that the peer has room for (`tcpi_snd_wnd`).
+    /// The free space in the peer's receive buffer, in bytes (`tcpi_snd_wnd`).
     var peerWindow: UInt32 = 0
 
     /// Asks the kernel. The future fails if the connection is closed.

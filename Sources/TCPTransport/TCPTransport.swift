@@ -21,7 +21,7 @@ public final class TCPTransport: ChannelTransport {
     private let now: @Sendable () -> NIODeadline
     private let isListening = Mutex(false)
 
-    /// The greatest number of connections that wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     ///
     /// The kernel drops further connections. The connecting side tries again after one second, and
     /// then after two.
@@ -44,7 +44,7 @@ public final class TCPTransport: ChannelTransport {
     /// Creates a transport for tests.
     ///
     /// - Parameters:
-    ///   - connectionsPerSecond: The greatest number of connections from one address that are
+    ///   - connectionsPerSecond: The maximum number of connections from one address that are
     ///     served in a second.
     ///   - now: The clock that measures that second.
     package init(
@@ -202,7 +202,7 @@ struct TCPListener: Listener {
     }
 
     func close() async {
-        // Closing a channel a second time fails, which is no error here.
+        // Closing a channel a second time fails, which does no harm.
         try? await channel.close()
         onClose()
     }
