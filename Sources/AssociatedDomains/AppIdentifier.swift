@@ -7,7 +7,7 @@ public struct AppIdentifier: Hashable, Sendable, Comparable, CustomStringConvert
     /// The text, as in the domain's file.
     public let description: String
 
-    /// The greatest length in bytes: 255 each for the team and the app's id, and a dot.
+    /// The maximum length in bytes: 255 each for the team and the app's id, and a dot.
     public static let maximumLength = 511
 
     /// Creates the identifier of a team's app.

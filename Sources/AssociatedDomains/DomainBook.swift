@@ -11,7 +11,7 @@ public struct DomainBook: Sendable {
     public private(set) var records: [DomainName: DomainRecord]
     private var claims: [DomainName: Set<AppIdentifier>] = [:]
 
-    /// The greatest number of domains. Further domains are ignored.
+    /// The maximum number of domains. Further domains are ignored.
     public static let maximumDomains = 256
     /// The range of the delay between an app's installation and the first request, in seconds.
     ///

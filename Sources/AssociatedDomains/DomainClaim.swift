@@ -11,7 +11,7 @@ public struct DomainClaim: Hashable, Sendable {
     /// Whether the claim is about the domain's subdomains only, as in `*.example.com`.
     public let isForSubdomains: Bool
 
-    /// The greatest number of claims of one app. Further claims are rejected.
+    /// The maximum number of claims of one app. Further claims are rejected.
     public static let maximumOfAnApp = 30
     /// The name of the only supported service.
     public static let service = "activitycontinuation"

@@ -13,7 +13,7 @@ public struct DomainProblem: Error, Hashable, Sendable, Codable, CustomStringCon
     /// The system's error number, or nil if there is none.
     public let errno: Int?
 
-    /// The greatest length of a message, in bytes. Longer messages are cut.
+    /// The maximum length of a message, in bytes. Longer messages are cut.
     public static let maximumMessage = 512
 
     private enum CodingKeys: String, CodingKey {

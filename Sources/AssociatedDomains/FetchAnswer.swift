@@ -11,7 +11,7 @@ public enum FetchAnswer: Hashable, Sendable {
     /// The domain did not answer, because of this problem.
     case unreachable(DomainProblem)
 
-    /// The greatest length of a line, in bytes.
+    /// The maximum length of a line, in bytes.
     public static let maximumLength = 65_536
 
     private struct Form: Codable {

@@ -12,9 +12,9 @@ public struct FetchRequest: Hashable, Sendable {
     /// Whether the user allows the domain to be in a private network.
     public var mayBeLocal: Bool
 
-    /// The greatest length of a line, in bytes.
+    /// The maximum length of a line, in bytes.
     public static let maximumLength = 65_536
-    /// The greatest number of apps.
+    /// The maximum number of apps.
     public static let maximumApps = 64
 
     /// Creates a request with at most ``maximumApps`` apps. Further apps are dropped.

@@ -13,9 +13,9 @@ public struct SiteAssociation: Hashable, Sendable {
 
     /// The possible paths of the file. The first one that exists is used.
     public static let paths = ["/.well-known/apple-app-site-association", "/apple-app-site-association"]
-    /// The greatest size of the file, in bytes.
+    /// The maximum size of the file, in bytes.
     public static let maximumSize = 131_072
-    /// The greatest number of apps. Further apps are ignored.
+    /// The maximum number of apps. Further apps are ignored.
     public static let maximumApps = 1_000
 
     /// The reason why a file is not used.

@@ -6,9 +6,9 @@ import Glibc
 /// The facts that an adapter's desktop entry gives about one of its apps
 /// (Documentation/DesktopEntries.md).
 public struct AdaptedAppFacts: Hashable, Sendable {
-    /// The greatest number of files to look for.
+    /// The maximum number of files to look for.
     static let maximumFiles = 16
-    /// The greatest length of a text, in UTF-8 bytes.
+    /// The maximum length of a text, in UTF-8 bytes.
     static let maximumText = 1_024
 
     /// The value of `GoesOn`: what Baton hands over from the app, in English words for people.

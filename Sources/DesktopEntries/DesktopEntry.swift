@@ -56,12 +56,12 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The identity of a sandboxed app, or nil if no sandbox confines the app.
     public let sandboxedApp: SandboxedApp?
 
-    /// The greatest number of types in an entry. Further types are ignored.
+    /// The maximum number of types in an entry. Further types are ignored.
     public static let maximumTypes = 256
-    /// The greatest number of domain claims to read. The module `AssociatedDomains` uses only the
+    /// The maximum number of domain claims to read. The module `AssociatedDomains` uses only the
     /// first claims.
     public static let maximumDomains = 64
-    /// The greatest length of a domain claim, in UTF-8 bytes.
+    /// The maximum length of a domain claim, in UTF-8 bytes.
     public static let maximumDomainLength = 300
 
     /// All activity types that the app continues, including those of its documents.

@@ -13,7 +13,7 @@ public struct DesktopEntryFiles {
     /// The directories that were read, the outermost first.
     public private(set) var directories: [String] = []
 
-    /// The greatest depth of nested directories.
+    /// The maximum depth of nested directories.
     static let maximumDepth = 4
     static let suffix = ".desktop"
 

@@ -13,11 +13,11 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     /// its programs exist.
     public let programNames: Set<String>
 
-    /// The greatest size of a file, in bytes. Larger files are ignored.
+    /// The maximum size of a file, in bytes. Larger files are ignored.
     public static let largestEntry = 1 << 20
-    /// The greatest number of ids, and of file names in one data directory.
+    /// The maximum number of ids, and of file names in one data directory.
     public static let maximumFiles = 16_384
-    /// The greatest number of adapters. If there are more adapters, only those whose ids sort first
+    /// The maximum number of adapters. If there are more adapters, only those whose ids sort first
     /// are used.
     public static let maximumAdapters = 64
 

@@ -16,11 +16,11 @@ public struct MimeDefaults: Hashable, Sendable {
     /// The ids of installed apps, or nil to treat all named apps as installed.
     private let installed: Set<String>?
 
-    /// The greatest number of types in a group of a file. Further types are ignored.
+    /// The maximum number of types in a group of a file. Further types are ignored.
     public static let maximumTypes = 16_384
-    /// The greatest number of apps for a type, in one file and in total.
+    /// The maximum number of apps for a type, in one file and in total.
     public static let maximumApps = 64
-    /// The greatest size of a file, in bytes. Larger files are ignored.
+    /// The maximum size of a file, in bytes. Larger files are ignored.
     public static let largestFile = 1 << 20
 
     /// Creates known associations.

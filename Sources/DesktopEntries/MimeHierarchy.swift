@@ -9,7 +9,7 @@ import FoundationEssentials
 /// 0.21. update-mime-database writes the files `aliases` and `subclasses` beside the cache that
 /// GLib reads.
 struct MimeHierarchy: Hashable, Sendable {
-    /// The greatest size of a file, in bytes. Its lines have two words each.
+    /// The maximum size of a file, in bytes. Its lines have two words each.
     private static let largestFile = 1 << 20
 
     private var aliases: [String: String] = [:]

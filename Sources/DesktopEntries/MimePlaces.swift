@@ -15,7 +15,7 @@ public struct MimePlaces: Hashable, Sendable {
         self.desktops = desktops
     }
 
-    /// The greatest number of directories and of desktops.
+    /// The maximum number of directories and of desktops.
     static let maximumCount = 16
 
     /// Finds the places for a session.

@@ -12,10 +12,10 @@ enum Crashes {
     /// could show keys.
     static func leaveNothing() {
         for number in signals { signal(number, SIG_DFL) }
-        // One byte is less than any core dump needs, so that no file is written. Only the value 1,
-        // not 0, also keeps Linux from piping the core to a program in core_pattern, such as
-        // systemd-coredump (core(5)). The systemd unit has the same value. If the hard limit is 0,
-        // which only root can raise, Linux still pipes the core to such a program.
+        // No core dump fits into one byte, so no file is written. Only the value 1, not 0, also
+        // keeps Linux from piping the core to a program in core_pattern, such as systemd-coredump
+        // (core(5)). The systemd unit has the same value. If the hard limit is 0, which only root
+        // can raise, Linux still pipes the core to such a program.
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         var limit = rlimit()
         getrlimit(core, &limit)

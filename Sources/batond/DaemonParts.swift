@@ -13,7 +13,7 @@ import Logging
 import TCPTransport
 
 /// All parts of the daemon that serve with one radio. A daemon that restarts with another radio
-/// makes new parts, and nothing retains the old ones.
+/// makes new parts, and no object retains the old ones.
 struct DaemonParts {
     let service: HandoffService
     let desktop: Desktop
@@ -107,7 +107,8 @@ struct DaemonParts {
     ///
     /// - Returns: The endpoint. The caller keeps it while the daemon serves, and ends it with
     ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
-    /// - Throws: ``BatonError`` if another daemon has the name. Nothing has changed in this case.
+    /// - Throws: ``BatonError`` if another daemon has the name. After an error, nothing has
+    ///   changed.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {
         do {
             try bus.export(search.object, at: SearchProvider.path)

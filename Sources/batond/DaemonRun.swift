@@ -155,7 +155,7 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// Sends news to systemd. A failure is only logged, because it is no reason to end.
+    /// Sends news to systemd. A failure is only logged, because the daemon can run nevertheless.
     private func tell(_ news: (ServiceManager) throws -> Void) {
         do { try news(manager) } catch { logger.warning("\(error), ignoring") }
     }

@@ -14,7 +14,7 @@ protocol FollowingClients: Sendable {
 /// The programs that follow a value of the daemon. Each program gets the value again when it has
 /// changed.
 actor Followers<Value: Hashable & Sendable>: FollowingClients {
-    /// The greatest number of programs that follow a value.
+    /// The maximum number of programs that follow a value.
     static var maximum: Int { 32 }
     /// The shortest time between two values for a program.
     static var pace: Duration { .milliseconds(300) }

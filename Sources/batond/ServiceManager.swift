@@ -16,7 +16,7 @@ struct ServiceManager: Sendable {
 
     /// The time to wait if systemd is too busy to read a message.
     private static let patience = timeval(tv_sec: 5, tv_usec: 0)
-    /// The greatest length of a status, in bytes.
+    /// The maximum length of a status, in bytes.
     private static let maximumStatus = 512
 
     /// An error that describes a failed report or an invalid variable.

@@ -36,7 +36,7 @@ final class Questions: Sendable {
         }
     }
 
-    /// Delivers an answer. Ignores an answer for which nothing waits.
+    /// Delivers an answer. Ignores an answer to a question that is no longer open.
     func answer(_ id: UInt32, _ request: Request?) {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: request)
     }

@@ -39,7 +39,7 @@ public actor AppCatalogue {
 
     /// Asks the session where its apps are, and reads the apps if the answer has changed.
     ///
-    /// - Returns: Whether the apps differ from the former ``index``.
+    /// - Returns: Whether the apps differ from the previous ``index``.
     func askSession() async -> Bool {
         let now = await placesNow()
         guard now != places else { return false }

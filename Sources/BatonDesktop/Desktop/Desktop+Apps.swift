@@ -60,7 +60,7 @@ extension Desktop {
     /// Switches an adapter on or off in the configuration.
     ///
     /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
         let key = AdapterSwitches.key(of: try adapter.map { try core.apps.adapters.entry($0).identifier })
         try settingsFile.set(key, to: isOn ? "on" : "off")
@@ -120,7 +120,7 @@ extension Desktop {
 
     /// Grants a sandboxed app activities that it declares.
     ///
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func allow(_ grant: AppGrant) async throws {
         try core.apps.grants.allow(grant)
         await grantsChanged()

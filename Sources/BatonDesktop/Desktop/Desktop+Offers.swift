@@ -158,8 +158,8 @@ extension Desktop {
         let isFromHere = await host.activity(of: offer)?.isFromHere ?? false
         let isReached = isFromHere ? true : await reaches(offer, near: signal)
         guard core.answered(offer, isReached: isReached, at: clock.uptime()) else { return }
-        // Do not continue an activity that this laptop gave away. Otherwise two laptops would hand
-        // it to each other for ever.
+        // Do not continue an activity that this laptop handed over. Otherwise two laptops would
+        // hand it to each other for ever.
         guard !isFromHere else {
             return logger.debug("\(offer) came near; this device gave it away, or has it open")
         }

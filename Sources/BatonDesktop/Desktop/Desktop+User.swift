@@ -29,7 +29,7 @@ extension Desktop {
     /// name that no device has stays, with a warning.
     ///
     /// - Parameter number: The position of the rule, from 1, or nil for the end.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func addRule(_ text: String, at number: Int? = nil) async throws {
         try settingsFile.add(NamedRules.rule(text, naming: await deviceNames()), at: number)
         await readSettings()
@@ -37,7 +37,7 @@ extension Desktop {
 
     /// Removes the rule with a number, counted from 1.
     ///
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func removeRule(_ number: Int) async throws {
         try settingsFile.removeRule(number)
         await readSettings()
@@ -50,7 +50,7 @@ extension Desktop {
 
     /// Sets the value of a key in the configuration. An empty value removes the key.
     ///
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func set(_ key: String, to value: String) async throws {
         guard key != "rule" else {
             throw BatonError(argument: "rule", .argumentUnknown, ["others": .list(["Rules.Add", "Rules.Remove"])])

@@ -255,8 +255,8 @@ struct DesktopCore: Sendable {
         return tellPanels() + suggestion.map(Action.notify) + (isInCircleNow ? [.readSettings] : [])
     }
 
-    /// Returns the problems that degrade the service. One of them may be that the screen shows no
-    /// notification.
+    /// Returns the problems that degrade the service. One of them is the lack of a notification
+    /// server, if there is none.
     func findings(naming names: DeviceNames, screen: Finding?) -> [Finding] {
         var findings = inForce.findings(naming: names)
         // Use all claims, because an app that waits for permission is not a mistake in the

@@ -47,7 +47,7 @@ public struct DomainAsker: Sendable {
             .map { .program($0) }
     }
 
-    /// Asks a domain. Any failure on the way counts as a domain that did not answer.
+    /// Asks a domain. If anything fails, the domain counts as one that did not answer.
     func ask(_ request: FetchRequest) async -> FetchAnswer {
         do throws(DomainProblem) {
             switch place {

@@ -67,7 +67,8 @@ struct DomainKeeper: Sendable {
         return nil
     }
 
-    /// Sets the next check to when a domain is due, at the latest after ``interval``.
+    /// Sets the next check to the time when a domain is due, or to the end of ``interval`` if that
+    /// comes first.
     mutating func lookAgain(at uptime: Duration, asks: Bool) {
         deadline = uptime + (asks ? untilNext : Self.interval)
     }
@@ -118,7 +119,8 @@ struct DomainKeeper: Sendable {
     /// Returns the app that continues a page, with its team, or nil if there is none. The app must
     /// claim the page's domain, and the domain must approve the app.
     ///
-    /// Of several apps, this returns the one with the most specific claim, then the first by id.
+    /// If several apps match, returns the one with the most specific claim, or the first by id
+    /// among equal claims.
     func application(for page: URL) -> (identifier: String, team: String)? {
         guard page.isOfWeb, page.user() == nil, page.password() == nil, let host = page.host().flatMap(DomainName.init)
         else { return nil }

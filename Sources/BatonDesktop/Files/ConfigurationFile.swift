@@ -9,7 +9,7 @@ import Glibc
 /// A text file of the user, which both Baton and the user edit. The file may be a symbolic link.
 struct ConfigurationFile: Sendable {
     let url: URL
-    /// The greatest size, in bytes.
+    /// The maximum size, in bytes.
     let limit: Int
 
     /// The directories to watch for changes of the file. If it is a symbolic link, those of all
@@ -72,7 +72,7 @@ struct ConfigurationFile: Sendable {
 
     /// Replaces the whole file.
     ///
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     func replace(by text: String) throws {
         do {
             guard text.utf8.count <= limit else {

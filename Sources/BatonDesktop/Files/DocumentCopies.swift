@@ -8,7 +8,7 @@ import Glibc
 /// The copies of documents that other laptops handed over. The daemon never removes them
 /// (Documentation/Decisions/0073-copies-stay.md).
 struct DocumentCopies: Sendable {
-    /// The greatest number of copies that are listed.
+    /// The maximum number of copies that are listed.
     static let maximum = 200
     /// The latest time of a copy: the end of the year 9999, in seconds since 1970.
     private static let latest = 253_402_300_799
@@ -18,7 +18,7 @@ struct DocumentCopies: Sendable {
     /// Creates a value for a directory, by default the user's.
     init(_ directory: URL = BaseDirectories.data.appending(path: "baton/documents")) { self.directory = directory.path }
 
-    /// The directories to watch. Each copy has one of its own.
+    /// The directories to watch. Each copy has its own directory.
     var directories: [String] { [directory] + newest.map { "\(directory)/\($0)" } }
 
     /// The latest copies, the latest first.

@@ -8,7 +8,7 @@ import FoundationEssentials
 
 /// The file with the folders that the user's laptops share: `$XDG_CONFIG_HOME/baton/folders`.
 struct FoldersFile: Sendable {
-    /// The greatest size, in bytes. Apps read no larger file.
+    /// The maximum size, in bytes. Apps read no larger file.
     private static let limit = 65_536
 
     private let file: ConfigurationFile
@@ -20,7 +20,8 @@ struct FoldersFile: Sendable {
 
     var directories: [String] { file.directories }
 
-    /// The folders on the valid lines, ordered by name. There are none if the file cannot be read.
+    /// The folders on the valid lines, ordered by name. The list is empty if the file cannot be
+    /// read.
     var folders: [SharedFolder] {
         let lines = (try? file.lines()) ?? []
         return SharedFolders(configuration: Array(lines.joined(separator: [UInt8(ascii: "\n")]))) { _ in }.folders
@@ -31,7 +32,7 @@ struct FoldersFile: Sendable {
     /// stay as they are.
     ///
     /// - Parameter path: The path, or an empty text to remove the folder.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     func set(_ name: String, to path: String) throws {
         let line = "\(name) = \(path)"
         guard path.isEmpty || Self.folders(of: line).keys.first == name, !name.isEmpty,

@@ -24,7 +24,7 @@ public struct UserFilesWatch: Sendable {
     /// Adds, changes or removes a shared folder.
     ///
     /// - Parameter path: The path, or an empty text to remove the folder.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func setFolder(_ name: String, to path: String) throws {
         defer { change.note() }
         try folders.set(name, to: path)

@@ -20,7 +20,7 @@ struct Grants: Hashable, Sendable {
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
 
-        /// The greatest size that all teams and types can have in the file, in bytes. A byte takes
+        /// The maximum size that all teams and types can have in the file, in bytes. A byte takes
         /// two bytes if it is escaped, and the text around a name takes no more than eight.
         var size: Int {
             [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
@@ -29,7 +29,7 @@ struct Grants: Hashable, Sendable {
         }
     }
 
-    /// The error that there is no room for a grant.
+    /// The error for a grant for which the file has no space.
     struct Full: Error {}
 
     private(set) var answers: [SandboxedApp: Answers] = [:]
@@ -55,7 +55,7 @@ struct Grants: Hashable, Sendable {
 
     /// Grants an app a team and types of that team.
     ///
-    /// - Throws: ``Full``. Nothing has changed in that case.
+    /// - Throws: ``Full``. After an error, nothing has changed.
     mutating func allow(_ claim: ActivityClaim, to app: SandboxedApp) throws {
         var new = answers[app] ?? Answers()
         new.granted[claim.team, default: []].formUnion(claim.types)
@@ -67,7 +67,7 @@ struct Grants: Hashable, Sendable {
     /// Refuses an app types of a team, whether they were granted or not. The team is revoked too if
     /// all its granted types are refused, or the claim has no types.
     ///
-    /// A grant is always revoked. The refusal is remembered if there is room.
+    /// A grant is always revoked. The refusal is remembered if there is space in the file.
     mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
         var new = answers[app] ?? Answers()
         let granted = new.granted[claim.team] ?? []
@@ -76,11 +76,12 @@ struct Grants: Hashable, Sendable {
         new.granted[claim.team] = isAll ? nil : new.granted[claim.team]?.subtracting(refused)
         new.refused[claim.team, default: []].formUnion(refused)
         new.dismissed[claim.team] = nil
-        // The new answers grant no more than the former ones, which had room.
+        // The new answers grant no more than the previous ones, which fitted into the file.
         _ = keep(new, of: app)
     }
 
-    /// Records that the user was asked about a claim and did not answer, if there is room.
+    /// Records that the user was asked about a claim and did not answer, if there is space in the
+    /// file.
     mutating func dismiss(_ claim: ActivityClaim, of app: SandboxedApp) {
         var new = answers[app] ?? Answers()
         new.dismissed[claim.team, default: []].formUnion(claim.types)
@@ -89,10 +90,10 @@ struct Grants: Hashable, Sendable {
 
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    /// Replaces the answers about an app. If there is no room for all, drops the dismissals, and
-    /// then the refusals, which only spare the user a question.
+    /// Replaces the answers about an app. If not everything fits into the file, drops the
+    /// dismissals, and then the refusals, which only spare the user a question.
     ///
-    /// - Returns: Whether the grants had room. If not, nothing has changed.
+    /// - Returns: Whether the grants fitted. If not, nothing has changed.
     mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {
         let isRoom = answers[app] != nil || answers.count < Self.maximumApps
         let choices = [

@@ -48,7 +48,8 @@ struct OfferOpening: Sendable {
             throw await told(error)
         }
         if opening.approved != nil, var page = fetched {
-            // Pass only the address and the title to the app. The rest was meant for a browser.
+            // Pass only the address and the title to the app. Only a browser needs the other
+            // values.
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }

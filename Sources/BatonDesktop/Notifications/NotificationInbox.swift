@@ -12,8 +12,8 @@ import Synchronization
 struct NotificationInbox {
     struct Wish: Sendable {
         var notification: Notification
-        /// Later wishes have higher numbers. The number changes if the notification was removed in
-        /// between.
+        /// Later requests have higher numbers. The number changes if the notification was removed
+        /// in between.
         let number: UInt64
         /// The key of the notification whose place on the screen this one takes, or nil for none.
         var replaced: String?
@@ -48,14 +48,14 @@ struct NotificationInbox {
     private var news = News()
     private var lastNumber: UInt64 = 0
 
-    /// The number of wishes and signals, for tests.
+    /// The number of requests and signals, for tests.
     var count: Int { wishes.count + news.signals.count }
 
     /// Adds a wanted notification, in place of the one with the same key.
     ///
     /// - Parameter replaced: The key of a notification to remove, whose place the new one takes. If
     ///   this is the notification's own key, the notification counts as new, even if the user
-    ///   dismissed the former one.
+    ///   dismissed the previous one.
     /// - Returns: Whether there is room for it.
     mutating func show(_ notification: Notification, key: String, replacing replaced: String? = nil) -> Bool {
         // The replaced notification may still wait for its own place.
@@ -117,7 +117,7 @@ extension NotificationBoard {
         init() { (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
         var wishes: [String: NotificationInbox.Wish] { content.withLock { $0.wishes } }
-        /// The number of wishes and signals, for tests.
+        /// The number of requests and signals, for tests.
         var count: Int { content.withLock { $0.count } }
 
         /// Changes the content, and wakes the board.

@@ -11,15 +11,15 @@
 /// has continued from come first, then the offers that have waited longest. This type has no clock,
 /// so callers pass the time.
 struct NotificationPace: Sendable {
-    /// The greatest number of new notifications from the devices of one account in an ``interval``.
+    /// The maximum number of new notifications from the devices of one account in an ``interval``.
     static let limit = 4
-    /// The greatest number of new notifications from all devices in an ``interval``.
+    /// The maximum number of new notifications from all devices in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
     /// The maximum number of offers on the screen. If there are more, a new offer takes the place
     /// of the one that has been there longest.
     static let maximumShown = 12
-    /// The greatest number of remembered devices that the user continued from. The latest ones are
+    /// The maximum number of remembered devices that the user continued from. The latest ones are
     /// kept.
     static let maximumTrusted = 16
 
@@ -35,8 +35,8 @@ struct NotificationPace: Sendable {
         /// The notification is shown and is not new.
         case known
         /// The notification is shown and is new, and replaces the notification of the device's
-        /// former activity, if there is one. The activity of another device that has to make room
-        /// is removed.
+        /// previous activity, if there is one. The activity of another device that has to make
+        /// room is removed.
         case new(replacing: Activity?, removing: Activity? = nil)
         /// The notification waits until ``NotificationPace/due(at:)`` returns its offer.
         case later

@@ -34,7 +34,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// or more than one, had that name when the rule was read (``isInForce``).
     public var device: String?
 
-    /// The signal strength for a rule that names none, in dBm. A device on the same table is heard
+    /// The signal strength for a rule that gives none, in dBm. A device on the same table is heard
     /// about this strongly.
     public static let usualSignal = -60
     /// The signal strengths that a rule may contain, in dBm.

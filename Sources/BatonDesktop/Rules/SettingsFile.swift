@@ -78,7 +78,7 @@ public struct SettingsFile: Sendable {
     ///
     /// - Parameter number: The position of the rule, from 1. Comments directly above the rule that
     ///   had this position stay with that rule.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func add(_ rule: Rule, at number: Int? = nil) throws {
         let before = try file.text()
         var lines = Settings.lines(before)
@@ -111,7 +111,7 @@ public struct SettingsFile: Sendable {
     /// Removes a rule.
     ///
     /// - Parameter number: The position of the rule, from 1.
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func removeRule(_ number: Int) throws {
         let before = try file.text()
         var lines = Settings.lines(before)
@@ -126,7 +126,7 @@ public struct SettingsFile: Sendable {
     /// Sets the value of a key that may occur once. Replaces the key's line, or adds one at the
     /// end. An empty value removes the line.
     ///
-    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    /// - Throws: ``BatonError``. After an error, nothing has changed.
     public func set(_ key: String, to value: String) throws {
         let before = try file.text()
         var lines = Settings.lines(before)

@@ -47,8 +47,9 @@ struct SettingsInForce: Sendable {
 
     /// Records that the file could not be read or has a mistake.
     ///
-    /// The former settings stay in force. At the start there are none. Then the valid lines take
-    /// effect, because a mistake in one line must not show what another line hides.
+    /// The previous settings stay in force. At the start there are no previous settings. Then the
+    /// valid lines take effect, because a mistake in one line must not show what another line
+    /// hides.
     ///
     /// - Parameters:
     ///   - names: The names of the other devices.
@@ -96,8 +97,8 @@ struct SettingsInForce: Sendable {
     /// Returns the current problems. The problems change when devices join or leave the circle,
     /// even if the file does not.
     ///
-    /// While former settings are in force, their lines and numbers do not match the file. Problems
-    /// in the file are reported once it can be read again.
+    /// While previous settings are in force, their lines and numbers do not match the file.
+    /// Problems in the file are reported once it can be read again.
     ///
     /// - Parameter names: The names of the other devices.
     func findings(naming names: DeviceNames) -> [Finding] {

@@ -67,7 +67,7 @@ public struct SearchProvider: Sendable {
                     method(
                         "GetSubsearchResultSet", [("previous_results", "as"), ("terms", "as")], [("results", "as")]
                     ) { arguments in
-                        // Search again. The former results do not contain activities that were
+                        // Search again. The previous results do not contain activities that were
                         // saved since.
                         [.strings(await results(arguments[1].stringsValue ?? []))]
                     },

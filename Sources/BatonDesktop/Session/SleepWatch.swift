@@ -77,7 +77,7 @@ struct SleepWatch: Sendable {
         let reply = try? await bus.call(
             destination: Self.name, path: Self.root, interface: Self.manager, member: "Inhibit",
             arguments: [
-                .string("sleep"), .string("Baton"), .string("What is on offer is withdrawn first"), .string("delay"),
+                .string("sleep"), .string("Baton"), .string("Baton withdraws its offers first"), .string("delay"),
             ])
         guard case .unixFD(let lock) = reply?.first else { return nil }
         return lock
