@@ -3,14 +3,14 @@
 public import FoundationEssentials
 
 extension ActivityState {
-    /// The greatest length of an activity type or a team, in UTF-8 bytes.
+    /// The maximum length of an activity type or a team, in UTF-8 bytes.
     public static let maximumIdentifierLength = 255
-    /// The greatest length of a title, in UTF-8 bytes.
+    /// The maximum length of a title, in UTF-8 bytes.
     public static let maximumTitleLength = 1_024
-    /// The greatest length of ``targetContentIdentifier`` and ``persistentIdentifier``, in UTF-8
+    /// The maximum length of ``targetContentIdentifier`` and ``persistentIdentifier``, in UTF-8
     /// bytes.
     public static let maximumContentIdentifierLength = 4_096
-    /// The greatest length of a web page's or referrer's address, in UTF-8 bytes.
+    /// The maximum length of a web page's or referrer's address, in UTF-8 bytes.
     public static let maximumWebpageLength = 8_192
 
     /// Returns this state if it is valid.

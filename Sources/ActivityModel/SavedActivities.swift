@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// The saved activities of a store, limited in number.
 public struct SavedActivities: Hashable, Codable, Sendable {
-    /// The greatest number of activities.
+    /// The maximum number of activities.
     ///
     /// If there are more, the activity that was saved longest ago is dropped.
     public let capacity: Int
@@ -13,7 +13,7 @@ public struct SavedActivities: Hashable, Codable, Sendable {
 
     /// Creates an empty collection.
     ///
-    /// - Parameter capacity: The greatest number of activities, at least 1.
+    /// - Parameter capacity: The maximum number of activities, at least 1.
     public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
 
     /// Returns the activities that have not expired, the last saved at the end.

@@ -59,7 +59,7 @@ extension SavedUserActivity {
         return words.allSatisfy { word in searched.contains { word.stands(in: $0) } }
     }
 
-    /// The greatest number of words in a query. The number is limited because every saved activity
+    /// The maximum number of words in a query. The number is limited because every saved activity
     /// is searched for each word.
     public static let maximumWords = 32
 }

@@ -40,7 +40,7 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - property: The activity's invalid property.
-    ///   - path: The place of the fault in the property.
+    ///   - path: The position of the fault in the property.
     ///   - message: A description of the fault, as a sentence without its subject.
     public init(code: Code, property: String, path: String = "", message: String) {
         self.code = code
@@ -49,6 +49,6 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// The fault and its place, as one sentence.
+    /// The fault and its position, as one sentence.
     public var description: String { "\(property)\(path) \(message)" }
 }

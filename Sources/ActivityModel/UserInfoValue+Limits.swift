@@ -6,11 +6,11 @@ import FoundationEssentials
 ///
 /// The limits keep lookups cheap, even with values from another device.
 extension UserInfoValue {
-    /// The greatest number of values in a userInfo, containers included.
+    /// The maximum number of values in a userInfo, containers included.
     public static let maximumCount = 16_384
-    /// The greatest size of a userInfo encoded for the wire, in bytes.
+    /// The maximum size of a userInfo encoded for the wire, in bytes.
     public static let maximumSize = 65_536
-    /// The greatest depth of nested containers in one key or value, not counting the userInfo
+    /// The maximum depth of nested containers in one key or value, not counting the userInfo
     /// itself.
     ///
     /// Deeper values are rejected, wherever they come from.

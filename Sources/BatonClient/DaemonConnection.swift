@@ -32,7 +32,7 @@ package actor DaemonConnection {
 
     /// An activity of the program, and the calls that its app must answer, one after the other.
     struct AppSide {
-        /// The greatest number of calls that wait.
+        /// The maximum number of calls that wait.
         static let maximumCalls = 64
 
         /// Only the program keeps an activity alive.

@@ -84,7 +84,7 @@ final class StreamOutcomes: Sendable {
             transport: opened.transport)
     }
 
-    /// Closes streams that nobody wants.
+    /// Closes streams for which no caller waits.
     static func discard(_ streams: ContinuationStreams) {
         OwnedDescriptor(adopting: streams.descriptor).close()
     }

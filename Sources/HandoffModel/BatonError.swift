@@ -130,7 +130,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The greatest length of a message, in bytes. Longer messages are cut.
+    /// The maximum length of a message, in bytes. Longer messages are cut.
     public static let maximumMessage = 2_048
 
     private static func line(_ text: String) -> String { cut(VisibleText.escaped(text)) }

@@ -19,7 +19,7 @@ public struct ContinuedActivity: Hashable, Sendable {
     /// The id is nil if no adapter receives the activity, or if the app is unknown.
     public var application: String?
 
-    /// The greatest number of undecided activities for one connection to the bus.
+    /// The maximum number of undecided activities for one connection to the bus.
     ///
     /// An activity is undecided until the program has accepted or declined it.
     package static let maximumPerClient = 16

@@ -10,7 +10,7 @@ internal import Diagnosis
 public struct DeviceNames: Hashable, Sendable {
     private let members: [CircleMember]
 
-    /// The greatest number of devices that an error lists.
+    /// The maximum number of devices that an error lists.
     private static let maximumListed = 16
 
     /// Creates the names of some devices.

@@ -4,7 +4,7 @@ internal import ActivityModel
 package import Diagnosis
 
 extension Reason.Value {
-    /// The greatest length of a quotation, in Unicode scalars. Longer texts are cut.
+    /// The maximum length of a quotation, in Unicode scalars. Longer texts are cut.
     package static let maximumQuotation = 200
 
     /// Returns another program's text for a quotation in a sentence. It is one line, and has no
@@ -15,7 +15,7 @@ extension Reason.Value {
         if isCut { scalars = scalars.prefix(maximumQuotation - 1) }
         // A mark and a scalar that combines with it are one character, so look at the scalars.
         var line = VisibleText.escaped(String(scalars)).unicodeScalars.map { marks.contains($0) ? "'" : $0 }
-        // The sentence has a full stop of its own.
+        // The sentence around the quotation adds its own full stop.
         if line.last == ".", line.dropLast().last != "." { line.removeLast() }
         return .text(String(String.UnicodeScalarView(line)) + (isCut ? "…" : ""))
     }

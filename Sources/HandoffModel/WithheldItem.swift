@@ -6,11 +6,11 @@ internal import ActivityModel
 ///
 /// Only the user of this device sees the item.
 public struct WithheldItem: Hashable, Sendable {
-    /// The greatest length of a name, in bytes.
+    /// The maximum length of a name, in bytes.
     ///
     /// A name is often a file name, in which replaced characters may take more bytes.
     public static let maximumName = 1_024
-    /// The greatest length of a reason, in bytes.
+    /// The maximum length of a reason, in bytes.
     public static let maximumReason = 1_024
 
     /// The item's name in one line, such as a file name.

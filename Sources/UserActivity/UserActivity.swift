@@ -215,7 +215,7 @@ extension UserActivity {
     /// Returns the host.
     ///
     /// An activity that was made before there was a host takes the default host now. Returns nil if
-    /// there still is no host.
+    /// there is still no host.
     private func resolvedHost() -> (any UserActivityHost)? {
         if let host { return host }
         guard let host = UserActivity.defaultHost else { return nil }

@@ -198,7 +198,7 @@ static void sending_free(gpointer data) {
     g_free(sending);
 }
 
-/* Breaks the streams off and emits a warning. Takes the error. */
+/* Cuts the streams off, and emits a warning. Takes the error. */
 static void give_up(Sending *sending, GError *error) {
     g_autoptr(BatonActivity) self = g_weak_ref_get(&sending->activity);
     g_autoptr(GError) failure = baton_patience_explain(sending->patience, error);

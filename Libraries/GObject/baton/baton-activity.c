@@ -264,8 +264,8 @@ static void add_signals(GType type) {
      * @streams: the streams
      *
      * Emitted when the app that continues the activity opens streams. Keep a reference to the
-     * streams while they are used. If the activity has no handler, the library gives the streams
-     * up.
+     * streams while they are used. If the activity has no handler, the library abandons the
+     * streams.
      *
      * Since: 1.0
      */

@@ -17,7 +17,7 @@ static void opening_free(gpointer data) {
     g_free(opening);
 }
 
-/* The caller's task ends at once. If streams still arrive, they are given up then. */
+/* The caller's task ends at once. If the streams arrive later, the library abandons them. */
 static gboolean opening_was_cancelled(GCancellable *cancellable, gpointer data) {
     g_task_return_error_if_cancelled(data);
     return G_SOURCE_REMOVE;

@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* The part that the two streams of a pair share: the socket and the daemon's report of the pair's
- * end. When the last reference is dropped and the output was not closed, the pair is given up. */
+ * end. When the last reference is dropped and the output was not closed, the library abandons the
+ * pair. */
 typedef struct BatonPair BatonPair;
 
 /* Creates a pair and takes the descriptor. Returns NULL, with an error, if the descriptor is not a
@@ -32,10 +33,10 @@ int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition);
 /* Polls that descriptor on this thread. Returns FALSE, with an error, if the wait was cancelled. */
 gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error);
 
-/* Close one stream. No call on that stream may be under way or follow. Closing the output ends the
- * data that this side sends: it counts as complete, unless the pair was given up. When both streams
- * are closed, the pair goes to the daemon, if the daemon takes it. Then the data arrives even if
- * this program ends. */
+/* Close one stream. No call on that stream may be in progress, and none may follow. Closing the
+ * output ends the data that this side sends: it counts as complete, unless the pair was abandoned.
+ * When both streams are closed, the pair goes to the daemon, if the daemon takes it. Then the data
+ * arrives even if this program ends. */
 void baton_pair_close_input(BatonPair *pair);
 void baton_pair_close_output(BatonPair *pair);
 

@@ -3,8 +3,8 @@
 
 #include "baton-error-private.h"
 
-/* The seconds before the next try after the daemon refused too many requests, forgot the activity
- * or went away. */
+/* The seconds before the next attempt after the daemon refused too many requests, forgot the
+ * activity or went away. */
 #define LATER 1
 
 /* The most warnings that are kept while an activity is being published. */

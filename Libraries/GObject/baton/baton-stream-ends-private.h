@@ -26,8 +26,8 @@ void baton_stream_ends_unwatch(BatonStreamEnds *ends);
 /* Sets the owner that the daemon's name had when the watch began. */
 void baton_stream_ends_begin(BatonStreamEnds *ends, const char *owner);
 
-/* Announces a call whose answer names a pair. The end of a pair is kept even if it comes before the
- * answer. Returns which daemon is asked, for `baton_stream_ends_claim`. */
+/* Announces a call whose answer names a pair. The report of the pair's end is kept even if it
+ * arrives before that answer. Returns which daemon is asked, for `baton_stream_ends_claim`. */
 guint64 baton_stream_ends_expect(BatonStreamEnds *ends);
 
 /* Ends what `baton_stream_ends_expect` began. Returns the end of the pair; NULL if `stream` is NULL
@@ -39,14 +39,14 @@ void baton_stream_ends_forget(BatonStreamEnds *ends, const char *stream);
 
 void baton_stream_end_unref(BatonStreamEnd *end);
 
-/* Returns whether the pair has ended. `why` becomes NULL if all data was complete. */
+/* Returns whether the pair has ended. `why` becomes NULL if all data arrived. */
 gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why);
 
 /* Returns a descriptor that is readable when the pair has ended. If the process has no more
  * descriptors, the function returns -1, and the pair ends with that error. */
 int baton_stream_end_get_descriptor(BatonStreamEnd *end);
 
-/* Closes the descriptor because nobody waits. A later wait gets a new one. */
+/* Closes the descriptor, because no thread waits on it any more. A later wait gets a new one. */
 void baton_stream_end_close_descriptor(BatonStreamEnd *end);
 
 G_END_DECLS

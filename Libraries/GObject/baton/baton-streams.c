@@ -43,8 +43,8 @@
  * [method@Gio.IOStream.splice_async] closes its streams after an error, too, if its flags say so.
  *
  * A receiver that saves the data writes it to a new file beside the old one, reads to the end,
- * renames the file, and closes the streams only then. If anything fails, the receiver gives the
- * streams up before it closes anything, so that the sender learns of the failure. Do not use
+ * renames the file, and closes the streams only then. If anything fails, the receiver abandons the
+ * streams before it closes anything, so that the sender learns of the failure. Do not use
  * [method@Gio.File.replace] with a splice that closes its target: this call would replace the
  * user's file with incomplete data.
  *

@@ -2,7 +2,7 @@
 
 /// Checks the names of files that are sent to another laptop, and makes them safe to show.
 package enum DocumentName {
-    /// The greatest length of a name, in UTF-8 bytes.
+    /// The maximum length of a name, in UTF-8 bytes.
     package static let maximumLength = 255
 
     /// Returns whether a text can be the name of a file. A path cannot.

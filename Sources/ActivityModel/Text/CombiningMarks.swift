@@ -7,7 +7,7 @@
 /// and its marks takes half a minute. Languages need only a handful of marks. Unicode's stream-safe
 /// form allows 30 (UAX #15, section 13).
 package enum CombiningMarks {
-    /// The greatest number of consecutive marks.
+    /// The maximum number of consecutive marks.
     package static let maximum = 64
 
     /// Returns whether a text has at most ``maximum`` consecutive marks.

@@ -20,7 +20,7 @@ package enum VisibleText {
         0xF0000...0x10FFFF,
     ]
 
-    /// Spaces and fillers. A text of only these characters shows nothing.
+    /// Spaces and fillers. A text of only these characters is invisible.
     private static let blank: [ClosedRange<UInt32>] = [
         0x20...0x20, 0xA0...0xA0, 0x34F...0x34F, 0x115F...0x1160, 0x1680...0x1680, 0x17B4...0x17B5, 0x180B...0x180F,
         0x2000...0x200A, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0x3164...0x3164, 0xFFA0...0xFFA0,
@@ -28,7 +28,8 @@ package enum VisibleText {
 
     /// Variation selectors.
     ///
-    /// A variation selector changes the look of the character before it, and shows nothing alone.
+    /// A variation selector changes the look of the character before it, and is invisible on its
+    /// own.
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
     /// U+200C and U+200D.
@@ -55,8 +56,8 @@ package enum VisibleText {
 
     /// Returns whether a text is safe to show to people, for names and titles.
     ///
-    /// All its characters must be visible, except joiners. A joiner must stand between two
-    /// characters that show something.
+    /// All its characters must be visible, except joiners. A joiner must stand between two visible
+    /// characters.
     package static func isReadable(_ text: String) -> Bool {
         isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
     }

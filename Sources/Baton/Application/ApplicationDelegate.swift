@@ -44,8 +44,8 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
 }
 
 extension ApplicationDelegate {
-    /// Returns the answer of the delegate's other form. Without one, returns false: the app shows
-    /// no progress.
+    /// Returns the answer of the delegate's other form. If the delegate has no other form, returns
+    /// false: the app shows no progress.
     public func application(
         _ application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool {

@@ -17,7 +17,7 @@ final class ScopedAccess: Sendable {
         var uses = 0
     }
 
-    /// The greatest number of remembered files.
+    /// The maximum number of remembered files.
     ///
     /// If there are more, the oldest file that is not in use is forgotten and can no longer be
     /// opened. A forgotten copy is deleted.

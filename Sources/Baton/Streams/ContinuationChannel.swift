@@ -85,7 +85,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
 
     /// Reads all bytes to the end of the stream.
     ///
-    /// - Parameter limit: The greatest number of bytes to accept.
+    /// - Parameter limit: The maximum number of bytes to accept.
     /// - Returns: The bytes.
     /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
     ///   `CocoaError(.userActivityHandoffUserInfoTooLarge)` when there are more than `limit`.

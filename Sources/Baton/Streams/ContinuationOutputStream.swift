@@ -60,7 +60,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
 
     override var hasSpaceAvailable: Bool { status == .open && socket.isWritable }
 
-    /// Writes as many bytes as there is room for. If there is no room, waits for some.
+    /// Writes as many bytes as fit into the buffer. If nothing fits, waits for free space.
     ///
     /// Writing 0 bytes ends the stream. Returns -1 when the stream is not open, has ended or has
     /// failed.

@@ -13,7 +13,8 @@ extension ContinuationPair {
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
-    /// Creates Foundation streams that own a Unix socket. Every end of file counts as a good end.
+    /// Creates Foundation streams that own a Unix socket. Every end of file counts as a regular end
+    /// of the stream.
     package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
 
     /// Creates Foundation streams that own the streams of a continuation.

@@ -38,7 +38,7 @@ final class StreamSocket: @unchecked Sendable {
     /// A closure that returns when both sides have received everything, and throws if the streams
     /// broke.
     ///
-    /// Without this closure, every end of file counts as a good end.
+    /// Without this closure, every end of file counts as a regular end of the stream.
     typealias Outcome = @Sendable () async throws -> Void
 
     /// A closure that hands the socket over after this side has closed both directions.
@@ -121,7 +121,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Writes as many bytes as there is room for, without waiting.
+    /// Writes as many bytes as fit into the socket's buffer, without waiting.
     func write(_ buffer: UnsafeRawPointer, _ length: Int) -> Transfer {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return .end }

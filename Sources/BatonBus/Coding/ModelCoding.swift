@@ -122,7 +122,7 @@ extension Finding: BusDictionary {
 }
 
 extension Reason.Value {
-    /// The greatest number of reasons inside each other that are read.
+    /// The maximum number of reasons inside each other that are read.
     static let maximumDepth = 8
 
     var bus: DBusValue {

@@ -44,7 +44,7 @@ extension BatonError {
 ///
 /// `Documentation/DBus/UserInfo.md` has the table. ``UserInfoReader`` reads the values.
 enum UserInfoWriter {
-    /// The greatest depth of nested D-Bus containers in the native form. D-Bus allows 64, of which
+    /// The maximum depth of nested D-Bus containers in the native form. D-Bus allows 64, of which
     /// the message itself needs some.
     private static let nativeDepth = 48
 
@@ -132,7 +132,7 @@ enum UserInfoWriter {
         return tagged("dictionary", .array(elementSignature: "(vv)", structures))
     }
 
-    /// Returns the greatest number of nested D-Bus containers in the native form of a value.
+    /// Returns the maximum number of nested D-Bus containers in the native form of a value.
     private static func busDepth(of value: UserInfoValue) -> Int {
         switch value {
         case .array(let elements): 2 + (elements.map(busDepth).max() ?? 0)

@@ -122,7 +122,7 @@ extension BatonBusClient {
     }
 
     /// Returns the progress of a pair of this client's streams, then the new progress after each
-    /// change, a few times a second at most. The stream finishes when the bus disconnects, but not
+    /// change, at most a few times a second. The stream finishes when the bus disconnects, but not
     /// when the pair ends.
     public func followStreams(_ stream: String) async throws -> AsyncStream<StreamProgress> {
         let changes = try await events(

@@ -31,8 +31,8 @@ extension BatonBusService {
     /// Publishes the states of a stream until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - statuses: A stream that buffers only the newest state. Of several changes during a rest,
-    ///     only the last is published.
+    ///   - statuses: A stream that buffers only the newest state. If the state changes several
+    ///     times during a rest, only the last state is published.
     ///   - rest: Called to wait after each published state.
     package func publish(
         _ statuses: AsyncStream<PanelStatus>,

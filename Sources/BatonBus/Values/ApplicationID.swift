@@ -4,7 +4,7 @@ import Diagnosis
 
 /// The id of an app: the name of its desktop entry, without `.desktop`.
 package enum ApplicationID {
-    /// The greatest length, in UTF-8 bytes.
+    /// The maximum length, in UTF-8 bytes.
     package static let maximumLength = 255
 
     /// Returns whether a text can be an app's id, and so the name of a desktop entry.

@@ -7,7 +7,7 @@ public struct UserSettings: Hashable, Sendable {
     public var values: [String: String]
     /// The rules, in their order.
     public var rules: [String]
-    /// The greatest length of a key or a value, in bytes.
+    /// The maximum length of a key or a value, in bytes.
     public static let maximumLength = 1_024
 
     /// Creates settings.

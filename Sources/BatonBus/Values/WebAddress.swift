@@ -26,7 +26,7 @@ package struct WebAddress: Hashable, Sendable {
         static let unclear = Self(code: "address-unclear", reason: "the page's address cannot be read")
     }
 
-    /// The greatest length in bytes, which is the limit of the protocol
+    /// The maximum length in bytes, which is the limit of the protocol
     /// (`Documentation/Protocol/Session.md`).
     static let maximumLength = ActivityState.maximumWebpageLength
 

@@ -10,7 +10,7 @@ final class DocumentSender: UserActivityDelegate, Sendable {
 
     /// Creates a sender.
     ///
-    /// - Parameter contents: Returns the document as it is now.
+    /// - Parameter contents: Returns the document's current contents.
     init(contents: @escaping @MainActor @Sendable () throws -> Data) { self.contents = contents }
 
     func userActivity(_ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream) {

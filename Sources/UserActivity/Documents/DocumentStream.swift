@@ -14,7 +14,7 @@ public enum DocumentStream {
     public static let scheme = "baton-document"
     /// The length of the header before the contents, in bytes.
     public static let headerLength = 8
-    /// The greatest length of a name, in UTF-8 bytes.
+    /// The maximum length of a name, in UTF-8 bytes.
     public static let maximumNameLength = DocumentName.maximumLength
 
     /// Returns the URL for a document's name.
@@ -47,7 +47,7 @@ public enum DocumentStream {
     ///
     /// - Parameters:
     ///   - header: The bytes before the contents.
-    ///   - limit: The greatest length to accept, in bytes.
+    ///   - limit: The maximum length to accept, in bytes.
     /// - Returns: The length, or nil if the header is too short, or the length exceeds `limit`.
     public static func length(header: some Collection<UInt8>, limit: Int) -> Int? {
         guard header.count == headerLength else { return nil }

@@ -7,7 +7,7 @@ import UserActivity
 /// Functions that return nil leave the activity to the delegate.
 @MainActor
 final class ActivityReceivers {
-    /// The greatest number of activities that wait for a scene or a view. More are declined.
+    /// The maximum number of activities that wait for a scene or a view. More are declined.
     static let maximumWaiting = 16
 
     private struct Action {

@@ -37,8 +37,8 @@ struct SceneStateFile {
         return state
     }
 
-    /// Replaces the file atomically, so that after a crash it contains either the former state or
-    /// this one.
+    /// Replaces the file atomically, so that after a crash it contains either the old state or the
+    /// new one.
     func write(_ state: ActivityState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
