@@ -44,7 +44,7 @@ struct CircleJoin: AsyncParsableCommand {
     }
 
     /// Joins a circle. If a name is given, renames this device first, because the request to join
-    /// contains the name. If joining fails, restores the former name.
+    /// contains the name. If joining fails, restores the old name.
     private static func join(
         _ invitation: String, as name: String?, on bus: BatonBusClient
     ) async throws -> CircleSummary {

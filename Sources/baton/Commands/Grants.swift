@@ -72,7 +72,7 @@ struct GrantChoice: ParsableArguments {
     var types: [String] = []
 
     /// Gives the same answer to all selected requests and grants of the app, and prints their new
-    /// state. Sends nothing for grants that already have this answer.
+    /// state. Sends no call for grants that already have this answer.
     func answer(
         _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void

@@ -127,7 +127,7 @@ extension CompletionKind {
 
 /// Asks the daemon for completions, with a time limit.
 enum Completion {
-    /// How long a user who has pressed Tab waits at most.
+    /// The longest wait of a user who has pressed Tab.
     private static let patience = Duration.milliseconds(700)
     /// The largest number of words for a shell.
     static let maximumCandidates = 256

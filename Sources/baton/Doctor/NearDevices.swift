@@ -29,7 +29,7 @@ enum NearDevices {
             return []
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             // The other device has an older version. Report that the check was impossible, so that
-            // nobody believes all is well.
+            // nobody believes that it found no problem.
             return [Finding(.checkFailed, ["laptop": .text(name), "reason": BatonError.reason(error)])]
         } catch {
             return [

@@ -12,7 +12,7 @@ enum WayByTCP {
         return await findings(of: status) { (try? await bus.ping($0.device))?.transport == "tcp" }
     }
 
-    /// Returns a finding if neither radio nor TCP reaches any device.
+    /// Returns a finding if no device can be reached by radio or TCP.
     ///
     /// Devices are asked only if the radio cannot be used. If the radio works, a laptop that is out
     /// of touch may simply be off or far away.

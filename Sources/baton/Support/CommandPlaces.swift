@@ -34,7 +34,7 @@ actor CommandPlaces {
         guard !isClosed, free > 0 || waiting.count < maximumWaiting else { throw Self.full }
     }
 
-    /// Takes a place. Call ``give()`` to give it back.
+    /// Takes a place. Call ``give()`` to return it.
     ///
     /// - Throws: ``BatonError`` with `notReady` when no place becomes free in time.
     func take() async throws {

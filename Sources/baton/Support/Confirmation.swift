@@ -7,7 +7,7 @@ enum Answer {
     case yes
     case no
 
-    /// Parses a line. Returns `nil` if the line means neither yes nor no.
+    /// Parses a line. Returns `nil` if the line is neither yes nor no.
     init?(_ line: String) {
         switch line.lowercased().filter({ !$0.isWhitespace }) {
         case "yes", "y": self = .yes

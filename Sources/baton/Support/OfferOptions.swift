@@ -10,7 +10,7 @@ import Wording
 struct OfferOptions: ParsableArguments {
     @Argument(
         help:
-            "The offer's id, as baton nearby lists it, or the device that offers it. Not with --type or --from. Without it, the only offer that fits is used. If several fit, you choose one on a terminal. Elsewhere, without --type, the offer that panels show is used: an app here continues it, or it has a web page. If that is none of them, the offers are listed and nothing is done.",
+            "The offer's id, as baton nearby lists it, or the device that offers it. Not with --type or --from. Without it, the only offer that fits is used. If several fit, you choose one on a terminal. Elsewhere, without --type, the offer that panels show is used: an app here continues it, or it has a web page. If that offer does not fit, the command lists the offers and does nothing else.",
         completion: .offer)
     var offer: String?
 
@@ -60,7 +60,7 @@ struct OfferOptions: ParsableArguments {
         return try await other(called: from, on: connection)
     }
 
-    /// Returns another device of the circle. This device offers nothing to itself.
+    /// Returns another device of the circle. A device does not offer activities to itself.
     private func other(called text: String, on connection: DaemonConnection) async throws -> CircleMember {
         let members = try await connection.bus.status().members
         do {

@@ -98,7 +98,7 @@ struct StreamMeter: Sendable {
         pairs.values.reduce(0) { $0.addingClamped(count($1)) }
     }
 
-    /// Returns how many bytes move in a second, or nil if that is unknown or nothing moves.
+    /// Returns how many bytes move in a second, or nil if that is unknown or no bytes move.
     private func rate(at now: Duration) -> UInt64? {
         guard let first = samples.first(where: { $0.time + Self.window >= now }), now >= first.time + Self.leastWindow,
             bytes > first.bytes
@@ -118,7 +118,7 @@ struct StreamMeter: Sendable {
 }
 
 extension UInt64 {
-    /// Returns the sum, or the greatest number if the sum is too large.
+    /// Returns the sum, or the maximum number if the sum is too large.
     fileprivate func addingClamped(_ other: UInt64) -> UInt64 {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? .max : sum

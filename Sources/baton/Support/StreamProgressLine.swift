@@ -6,7 +6,7 @@ import Synchronization
 
 /// Shows the progress of a command's streams in the last line of the terminal while they are open.
 ///
-/// The daemon reports each change. Nothing runs while nothing moves.
+/// The daemon reports each change. No task runs while no bytes move.
 final class StreamProgressLine: Sendable {
     /// How long streams are open before the line appears. Short ones show nothing.
     private static let patience = Duration.milliseconds(500)
@@ -16,7 +16,7 @@ final class StreamProgressLine: Sendable {
         var meter = StreamMeter()
         /// The tasks that follow the open pairs.
         var following: [String: Task<Void, Never>] = [:]
-        /// Removes the rate from the line when nothing moves any more.
+        /// Removes the rate from the line when no bytes move any more.
         var quiet: Task<Void, Never>?
     }
 
@@ -24,8 +24,8 @@ final class StreamProgressLine: Sendable {
     private let line: StatusLine
     private let state = Mutex(State())
 
-    /// Creates the line for a command, or returns nil if standard error is no terminal, or if the
-    /// streams themselves use the terminal.
+    /// Creates the line for a command, or returns nil if standard error is not a terminal, or if
+    /// the streams themselves use the terminal.
     init?(for streams: StreamOptions, bus: BatonBusClient) {
         let usesTerminal =
             streams.usesStandardOutput && Terminal(STDOUT_FILENO).isTerminal
