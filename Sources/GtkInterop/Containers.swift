@@ -144,7 +144,7 @@ package final class ToastOverlay: Widget {
     private static let frame = 130.0
     /// The room in pixels at both sides of a button's text.
     private static let padding = 48.0
-    /// How much wider bold letters are at most.
+    /// The largest factor by which bold letters are wider.
     private static let bold = 1.2
     private static let fewestLetters = 10
 

@@ -33,7 +33,7 @@ package final class Label: Widget {
     /// Writes the text in one line.
     func keepOnOneLine() { gtk_label_set_wrap(opaque, 0) }
 
-    /// Sets the greatest length of a line, in letters.
+    /// Sets the maximum length of a line, in letters.
     func setLongestLine(_ letters: Int) { gtk_label_set_max_width_chars(opaque, Int32(letters)) }
 
     /// Lets the user select and copy the text.
@@ -182,7 +182,7 @@ package final class LivePicture: Widget {
         centre()
     }
 
-    /// Shows grey pixels, row by row from the top. Another number of pixels shows nothing new.
+    /// Shows grey pixels, row by row from the top. Does nothing if the number of pixels is wrong.
     package func show(_ pixels: [UInt8]) {
         guard pixels.count == width * height else { return }
         // Before version 4.12, GTK has no format for grey pixels.

@@ -54,7 +54,7 @@ package final class EntryRow: Widget {
     }
 }
 
-/// The greatest length of a choice that is shown completely, in letters.
+/// The maximum length of a choice that is shown completely, in letters.
 private let longestChoice: Int32 = 40
 
 /// A row in which the user chooses one of several texts.

@@ -86,7 +86,7 @@ package class Widget {
         gtk_widget_set_margin_end(pointer, Int32(pixels))
     }
 
-    /// Makes the widget take as much room as there is.
+    /// Makes the widget fill the available space.
     package func expand() {
         gtk_widget_set_hexpand(pointer, 1)
         gtk_widget_set_vexpand(pointer, 1)

@@ -29,8 +29,8 @@ public struct SetupState: Hashable, Sendable {
 
     /// Returns whether a directory has the link to Baton's drop-in.
     ///
-    /// Another file or link in the link's place is not Baton's, and neither is a link behind a
-    /// directory that is a link itself. Packaging/setup refuses to change these.
+    /// Another file or link at this path does not count, and neither does a link behind a directory
+    /// that is itself a link. Packaging/setup refuses to change these.
     ///
     /// - Parameter dropIns: The places where a drop-in may be installed.
     package static func hasBluetoothSettings(in directory: String, _ dropIns: [String]) -> Bool {

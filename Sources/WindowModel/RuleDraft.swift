@@ -18,7 +18,7 @@ public struct RuleDraft: Hashable, Sendable {
 
     /// How near another laptop must be, in dBm.
     static let distances = [-45, -60, -75]
-    /// The distance of a rule that names none.
+    /// The distance for a rule that gives none.
     static let usualDistance = -60
 
     /// The rule that this one replaces, as it is written, or nil for a new rule.

@@ -21,7 +21,7 @@ public enum ScannerMessage: Hashable, Sendable {
 
     /// The longest text that a QR code can hold, in bytes (ISO/IEC 18004).
     private static let longestCode = 2_953
-    /// The greatest length of the word that names a reason, in bytes.
+    /// The maximum length of the word that names a reason, in bytes.
     private static let longestWord = 16
 
     private enum Kind: UInt8 {
@@ -54,8 +54,8 @@ public enum ScannerMessage: Hashable, Sendable {
         }
         switch kind {
         case .picture: self = .picture(contents)
-        // D-Bus cannot carry NUL. Replace it, so that the daemon refuses the code as any other
-        // wrong one.
+        // D-Bus cannot carry NUL. Replace it, so that the daemon refuses the code like any
+        // other wrong code.
         case .code: self = .code(String(decoding: contents.map { $0 == 0 ? 0xFF : $0 }, as: UTF8.self))
         case .ended: self = .ended(ScanFailure(rawValue: String(decoding: contents, as: UTF8.self)) ?? .failed)
         }

@@ -3,7 +3,7 @@
 public import BatonBus
 public import SystemSetup
 
-/// An event: news of the daemon, or an action of the user.
+/// An event: a report from the daemon, or an action of the user.
 public enum WindowEvent: Sendable {
     /// The daemon started or ended.
     case daemon(isThere: Bool)
@@ -19,7 +19,7 @@ public enum WindowEvent: Sendable {
     case apps(InstalledApps)
     /// The daemon sent the user's shared folders and copies.
     case files(UserFiles)
-    /// The system's setup was looked at.
+    /// The system's setup was examined.
     case system(SetupState)
     /// A change of the system ended.
     case setUp(SetupStep, SetupOutcome)

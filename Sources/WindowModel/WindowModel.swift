@@ -62,7 +62,7 @@ public struct WindowModel: Sendable {
     /// The present time, which the caller keeps up to date.
     public var now: Date
 
-    /// The greatest number of offers and of history entries that are shown.
+    /// The maximum number of offers and of history entries that are shown.
     static let maximumRows = 100
 
     /// Creates the model of a window that has not yet reached the daemon.
@@ -283,7 +283,7 @@ public struct WindowModel: Sendable {
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits) + [.lookForCamera]
-        // Nothing reports a change that somebody makes in a terminal.
+        // No signal reports a change that somebody makes in a terminal.
         case .trouble: return [.readSystem]
         // Read the apps again, because no event says that a missing file was installed.
         case .apps: return [.call(.readApps)]

@@ -3,6 +3,7 @@
 import Diagnosis
 
 extension FindingCode {
-    /// The words for a finding. The first ones whose sentence has all its values are shown.
+    /// The possible words for a finding. Baton shows the first ones for whose placeholders the
+    /// finding has all values.
     var words: [Words] { daemonWords ?? radioWords ?? networkWords ?? circleWords ?? desktopWords }
 }

@@ -10,7 +10,7 @@ import ActivityModel
 ///
 /// Source: Unicode Standard Annex 9, 2.4 "Explicit Directional Isolates".
 public enum ForeignText {
-    /// The greatest length of the name of a laptop or an app, in characters.
+    /// The maximum length of the name of a laptop or an app, in characters.
     public static let longestName = 63
 
     /// FIRST STRONG ISOLATE: the text up to ``end`` has the direction of its own letters.
@@ -34,7 +34,7 @@ public enum ForeignText {
 
     /// Returns a short text for a place of a sentence: ``isolated(_:)``, with single spaces.
     ///
-    /// - Parameter limit: The greatest length in characters.
+    /// - Parameter limit: The maximum length in characters.
     public static func line(_ text: String, limit: Int) -> String {
         // Do not even look at the rest of a text that is far too long.
         let visible = VisibleText.replacing(String(text.prefix(4 * limit))) { _ in " " }

@@ -2,26 +2,26 @@
 
 import CGettext
 
-/// Returns a text in the session's language, with values in its named places.
+/// Returns a text in the session's language, with values for its named placeholders.
 ///
 /// The text is a literal on one line, because xgettext reads it (Documentation/Translating.md). It
-/// is a whole sentence, or the whole text of a button. If its translation is missing or has other
-/// places, the text stays English.
+/// is a whole sentence, or the whole text of a button. If its translation is missing, or has
+/// other placeholders, the text stays English.
 ///
 /// - Parameter text: The English text, such as `{app} from "{laptop}"`.
-/// - Parameter values: A value for each place of the text.
+/// - Parameter values: A value for each placeholder of the text.
 public func tr(_ text: String, _ values: [String: String] = [:]) -> String {
     translated(text, values, in: .session)
 }
 
-/// Returns a text for a graphical surface, with the names of laptops, apps and the like in its
-/// named places. No name can hide or move the words around it (``ForeignText``).
+/// Returns a text for a graphical surface, with the names of laptops, apps and the like for its
+/// named placeholders. No name can hide or move the words around it (``ForeignText``).
 public func tr(_ text: String, isolating names: [String: String]) -> String {
     tr(text, names.mapValues { ForeignText.line($0, limit: ForeignText.longestName) })
 }
 
 /// Returns a text about a number of things, in the plural form that the session's language has for
-/// this number. `{count}` is among its places.
+/// this number. The text contains `{count}`.
 ///
 /// - Parameter one: The English text for 1, such as `{count} laptop`.
 /// - Parameter many: The English text for every other number, such as `{count} laptops`.
@@ -34,7 +34,7 @@ func mark(_ text: String) -> String { text }
 
 /// Marks a text about a number, which is translated later.
 ///
-/// - Parameter place: The name of the number's place.
+/// - Parameter place: The name of the number's placeholder.
 func counted(_ one: String, _ many: String, by place: String) -> Words.Text {
     Words.Text(many, one: (one, place))
 }
@@ -60,7 +60,7 @@ func translated(
     return filled(found, english: english, with: values)
 }
 
-/// Returns the names of a text's places, in their order.
+/// Returns the names of a text's placeholders, in their order.
 func places(of text: String) -> [String] { text.matches(of: place).map { String($0.1) } }
 
 // The compiler does not know that a regular expression has no state.
@@ -70,7 +70,7 @@ private func filled(_ translated: String, english: String, with values: [String:
     filled(translated, with: values) ?? filled(english, with: values) ?? english
 }
 
-/// Returns a text with its values, or `nil` if it has a place without a value.
+/// Returns a text with its values, or `nil` if a placeholder has no value.
 private func filled(_ text: String, with values: [String: String]) -> String? {
     guard places(of: text).allSatisfy({ values[$0] != nil }) else { return nil }
     return text.replacing(place) { values[String($0.1)] ?? "" }

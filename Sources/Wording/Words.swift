@@ -29,7 +29,7 @@ public enum Language: Sendable {
 
 /// The words for a reason.
 ///
-/// The texts have named places, and are marked for translation.
+/// The texts have named placeholders, and are marked for translation.
 struct Words: Sendable {
     /// A text, or the two English forms of a text about a number.
     struct Text: Sendable, ExpressibleByStringLiteral {

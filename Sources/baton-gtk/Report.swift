@@ -10,7 +10,7 @@ import Threads
 
 /// The report for somebody who helps the user: what `baton doctor` finds, and a trace.
 enum Report {
-    /// The greatest size, in bytes.
+    /// The maximum size, in bytes.
     private static let largest = 1 << 20
     /// How long the trace runs.
     private static let traceTime = Duration.seconds(5)

@@ -151,7 +151,7 @@ final class Scanner {
         return message
     }
 
-    /// Reads so many bytes. Returns nil if they do not come in time.
+    /// Reads exactly the given number of bytes. Returns nil if they do not come in time.
     private nonisolated static func read(
         _ count: Int, from program: OwnedDescriptor, until end: ContinuousClock.Instant
     ) throws -> [UInt8]? {

@@ -5,9 +5,9 @@ import FoundationEssentials
 import Glibc
 import SystemSetup
 
-/// Changes the system with the programs that are made for this.
+/// Runs the programs of `Packaging/setup`, which change the system.
 enum SetupProcess {
-    /// The greatest part of a program's standard error that is read, in bytes.
+    /// The largest part of a program's standard error that is read, in bytes.
     private static let longestMessage = 4_096
 
     /// Makes a change, and waits for its end. pkexec makes the desktop ask for a password.

@@ -7,7 +7,7 @@ import Wording
 ///
 /// They show the app's id, which its sandbox guarantees, and not the name that the app has chosen.
 enum GrantText {
-    /// The greatest number of activity types that are listed.
+    /// The maximum number of activity types that are listed.
     private static let maximumTypes = 8
 
     /// Returns the name of a request's row, which is the same before and after the answer.

@@ -44,7 +44,7 @@ enum SetupText {
         }
     }
 
-    /// Returns what came of a change.
+    /// Returns the sentence about the result of a change.
     static func result(_ step: SetupStep, _ outcome: SetupOutcome) -> String {
         switch outcome {
         case .done: done(step)

@@ -4,9 +4,9 @@ import Wording
 
 /// Makes texts of other laptops and apps safe to show.
 enum ShownText {
-    /// The greatest length of a title, in characters.
+    /// The maximum length of a title, in characters.
     static let longestTitle = 80
-    /// The greatest length of a reason, in characters.
+    /// The maximum length of a reason, in characters.
     static let longestReason = 240
 
     /// Returns one short line of a text. The line has no invisible characters, and none that change
