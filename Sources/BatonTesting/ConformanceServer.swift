@@ -9,7 +9,7 @@ struct CollectedChannel: Sendable {
     var channel: any Channel
     var collector: ByteCollector
 
-    /// Writes bytes, and returns when the system has taken them.
+    /// Writes bytes, and returns when the system has accepted them.
     func write(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }

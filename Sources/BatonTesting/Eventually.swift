@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits until a condition holds, by checking it again and again.
+/// Waits until a condition holds, by checking it repeatedly.
 ///
 /// Use this only if nothing reports when the condition changes, for example because it depends on
 /// the state of a process or of an actor under test. In all other cases use ``Watched``.

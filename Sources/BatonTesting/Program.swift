@@ -49,7 +49,8 @@ public final class Program: Sendable {
         }
     }
 
-    /// Starts a program on a session bus. Its standard output and standard error are read as one.
+    /// Starts a program on a session bus. Its standard output and standard error are read as one
+    /// stream.
     ///
     /// - Parameter environment: The variables to set besides those for the bus, `PATH` and the
     ///   bus's home directory.

@@ -52,7 +52,7 @@ public struct RadioConformance: Sendable {
         case sightsReplacement
         /// When a peer stops advertising, it is reported as lost.
         case silenceIsLost
-        /// A payload of 25 bytes is refused with `.invalidArgument`, and the former payload stays
+        /// A payload of 25 bytes is refused with `.invalidArgument`, and the previous payload stays
         /// on the air.
         case tooLongIsRefused
         /// Two radios advertise at the same time, and each sights the other.

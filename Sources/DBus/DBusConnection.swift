@@ -138,7 +138,7 @@ extension DBusConnection {
     /// - Parameters:
     ///   - match: The rule. The rule is removed when the stream ends or the last reference to the
     ///     stream is gone.
-    ///   - buffer: The greatest number of signals that wait to be read. Beyond that the oldest are
+    ///   - buffer: The maximum number of signals that wait to be read. Beyond that the oldest are
     ///     dropped.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {

@@ -22,8 +22,8 @@ public struct DBusLimits: Hashable, Sendable {
     public var handledCalls = 512
     /// The number of incoming calls of one peer that are being answered.
     public var handledCallsPerPeer = 128
-    /// The total bytes of received messages that wait to be handled. Beyond this limit nothing more
-    /// is read from the bus. A single message may exceed the limit.
+    /// The total bytes of received messages that wait to be handled. Beyond this limit, the
+    /// connection reads nothing more from the bus. A single message may exceed the limit.
     public var receivedBytes = 63 << 20
     /// The number of bytes that wait to be written to the bus.
     public var outgoingBytes = 32 << 20

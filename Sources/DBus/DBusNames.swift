@@ -20,7 +20,7 @@ public enum DBusNameOutcome: UInt32, Hashable, Sendable {
     case inQueue = 2
     /// Another connection is the owner.
     case exists = 3
-    /// This connection was the owner already.
+    /// This connection already was the owner.
     case alreadyOwner = 4
 }
 

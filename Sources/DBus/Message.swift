@@ -68,8 +68,8 @@ final class Message: @unchecked Sendable {
 
     /// Returns the parts of a call that its reply needs, without the arguments.
     ///
-    /// A call that is being answered must not keep its arguments in memory. Nothing more is read
-    /// from the bus while too many bytes of messages are kept.
+    /// A call that is being answered must not keep its arguments in memory. While too many bytes of
+    /// messages are kept, the connection reads nothing more from the bus.
     func withoutArguments() throws -> Message {
         let message = try Message(created: dbus_message_new_method_call(nil, "/", nil, "Call"))
         guard dbus_message_set_sender(message.pointer, sender) != 0 else { throw Self.noMemory }

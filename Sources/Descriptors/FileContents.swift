@@ -37,7 +37,7 @@ package enum FileContents {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - limit: The largest size, in bytes. Files in /proc, /sys and /etc are seldom larger than
+    ///   - limit: The largest size, in bytes. Files in /proc, /sys and /etc are rarely larger than
     ///     64 KiB.
     package static func text(_ path: String, limit: Int = 65_536) -> String? {
         (try? read(path, limit: limit)).map { String(decoding: $0, as: UTF8.self) }

@@ -166,7 +166,7 @@ public enum FailureCode: String, CaseIterable, Codable, Sendable {
     case unexpected
     case reportUnwritten = "report-unwritten"
     case tooManyTraces = "too-many-traces"
-    // What the system and other programs report.
+    // Reports of the system and other programs.
     case systemError = "system-error"
     case textReported = "text-reported"
     case programReports = "program-reports"

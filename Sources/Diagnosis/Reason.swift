@@ -35,7 +35,7 @@ public struct Reason: Hashable, Sendable {
         self.init(code: failure.rawValue, values: values)
     }
 
-    /// The kind of failure, or `nil` if the reason is no failure that this version knows.
+    /// The kind of failure, or `nil` if the reason is not a failure that this version knows.
     public var failure: FailureCode? { FailureCode(rawValue: code) }
 
     /// Returns the reason with one more value. Keeps the value that the reason already has under

@@ -4,7 +4,7 @@
 ///
 /// The page loads nothing and runs no scripts. All contents of the trace are escaped as text.
 public struct TraceDrawing {
-    /// The greatest number of lines in the table.
+    /// The maximum number of lines in the table.
     static let maximumLines = 20_000
 
     private let timeline: TraceTimeline

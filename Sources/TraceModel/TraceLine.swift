@@ -26,11 +26,11 @@ public struct TraceLine: Codable, Hashable, Sendable {
         case end
     }
 
-    /// The greatest length of a line with its end, in bytes.
+    /// The maximum length of a line with its end, in bytes.
     ///
     /// A write of up to this many bytes to a pipe is never split (pipe(7), `PIPE_BUF`).
     public static let maximumLength = 4_096
-    /// The greatest length of one value, in bytes.
+    /// The maximum length of one value, in bytes.
     public static let maximumValue = 256
 
     /// The time in seconds, by a clock that runs during suspend (`CLOCK_BOOTTIME`).
@@ -79,7 +79,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
         self = line
     }
 
-    /// Returns a value cut to the greatest length, without splitting a character.
+    /// Returns a value cut to the maximum length, without splitting a character.
     private static func shortened(_ value: String) -> String {
         guard value.utf8.count > maximumValue else { return value }
         var end = value.utf8.index(value.startIndex, offsetBy: maximumValue - 3)

@@ -5,7 +5,7 @@
 /// The same fact always gets the same word. So a reader can follow a device through the trace
 /// without learning its name.
 struct TraceMask: Sendable {
-    /// The greatest number of words for each kind of fact. Further facts share one word.
+    /// The maximum number of words for each kind of fact. Further facts share one word.
     static let maximum = 256
 
     private let details: Set<TraceDetail>

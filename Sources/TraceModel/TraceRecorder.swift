@@ -23,7 +23,7 @@ public enum TraceSinkOutcome: Sendable {
 ///
 /// Usually no recording is running. In that case recording an event only reads a flag.
 public final class TraceRecorder: Sendable {
-    /// The greatest number of simultaneous recordings.
+    /// The maximum number of simultaneous recordings.
     public static let maximumRecordings = 4
     /// The longest recording, in seconds.
     public static let maximumDuration = 3_600.0
@@ -31,7 +31,7 @@ public final class TraceRecorder: Sendable {
     ///
     /// Hearing a device is such an event.
     static let interval = 1.0
-    /// The greatest number of devices for which the times of such lines are kept.
+    /// The maximum number of devices for which the times of such lines are kept.
     static let maximumKeys = 256
 
     fileprivate struct Recording: Sendable {

@@ -30,9 +30,9 @@ struct TraceTimeline {
         var rows: [Row]
     }
 
-    /// The greatest number of items to draw. Further items are counted.
+    /// The maximum number of items to draw. Further items are counted.
     static let maximumItems = 5_000
-    /// The greatest number of rows in a band. Items without room go into the last row.
+    /// The maximum number of rows in a band. Items that do not fit go into the last row.
     static let maximumRows = 32
 
     /// The facts about the trace, from its first line.
