@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names and addresses of this computer, without a question to another one."""
+"""The names and addresses of this computer, found without asking another computer."""
 
 import contextlib
 import ipaddress

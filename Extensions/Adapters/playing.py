@@ -74,8 +74,8 @@ class Playing:
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
     def is_turn_of_other_way(self) -> bool:
-        """Returns whether to try `Seek` now, because `SetPosition` had no effect. From then on both are tried in turn,
-        because the earlier calls may only have been too early."""
+        """Returns whether to try `Seek` now, because `SetPosition` had no effect. From then on, the two calls
+        alternate, because the earlier ones may only have come too early."""
         return self.tries > SETS and self.tries % 2 == 1
 
     def may_be_sought(self) -> bool:

@@ -7,7 +7,7 @@ class Front:
     of Wayland, and its `title`. An unknown process is 0, and an unknown application or title is an empty text.
 
     `came(True)` is called when another window comes to the front. If no process is known,
-    `came(False)` is called when the window in front gets another title, which may tell more."""
+    `came(False)` is called when the window in front gets another title, which may identify the window."""
 
     process, application, title = 0, "", ""
 
@@ -28,7 +28,7 @@ class Front:
         return [view for view in own if view.is_titled(self.title)]
 
     def may_be(self, view, views) -> bool:
-        """Returns whether a new view, which `views` includes, may be in front as far as is known.
+        """Returns whether a new view, which is already in `views`, may be in front.
         Its title may come later."""
         if not self.process and not self.application:
             return True

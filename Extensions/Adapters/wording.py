@@ -33,13 +33,13 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> Sentence:
-    """Returns a text with values in its named places. The text is English if its translation is missing, or has other
-    places."""
+    """Returns a text with values for its named placeholders. The text is English if its translation is missing, or has
+    other placeholders."""
     return _sentence(TRANSLATIONS.gettext(text), text, values)
 
 
 def ntr(one: str, many: str, count: int, **values) -> Sentence:
-    """Returns a text about `count` things. `{count}` is among its places."""
+    """Returns a text about `count` things. The text contains `{count}`."""
     return _sentence(TRANSLATIONS.ngettext(one, many, count), one if count == 1 else many, {**values, "count": count})
 
 

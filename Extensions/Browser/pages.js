@@ -7,7 +7,7 @@ import { settings } from "./settings.js";
 
 const LOADING = 10_000; // milliseconds that a page may take to load before its place is looked up
 const READING = 2_000; // milliseconds that a page may take to return the reader's place
-const LONGEST_TITLE = 1024; // UTF-16 units; the host keeps so many bytes
+const LONGEST_TITLE = 1024; // UTF-16 units; the host keeps this number of bytes
 
 // Returns whether a window of this browser has the focus.
 export async function hasFocus() {

@@ -9,7 +9,7 @@ export const isRightToLeft = api.i18n.getMessage("direction") === "rtl";
 // The scripts that are written from right to left.
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-// The text with this name, with values in its places. A value whose own direction of writing could move the words
+// The text with this name, with values for its placeholders. A value whose own direction of writing could move the words
 // around it stands between isolates (Unicode Standard Annex 9).
 export function say(name, ...places) {
     return api.i18n.getMessage(name, places.map((place) =>

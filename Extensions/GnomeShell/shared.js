@@ -125,7 +125,7 @@ class Daemon {
         this._reported = null; // the offers that signals were about since the list was requested
         this.values = {};
         this.offers = new Map();
-        // Without the flag for it, this starts nothing.
+        // Without the flag AUTO_START, this call does not start the daemon.
         this._watch = Gio.bus_watch_name(Gio.BusType.SESSION, NAME, Gio.BusNameWatcherFlags.NONE,
             (bus, name, owner) => this._came(owner), () => this._went());
     }
@@ -265,7 +265,7 @@ export class Baton {
     destroy() {
         this._daemon.destroy();
         this._apps.disconnect(this._appsHandler);
-        // The toggle does not do it, and its menu listens to the shell.
+        // The toggle does not destroy its menu, which would keep listening to the shell.
         this._toggle.menu.destroy();
         this._toggle.destroy();
         this._indicator.destroy();

@@ -1,4 +1,4 @@
-;;; baton.el --- Go on with a text on another laptop  -*- lexical-binding: t -*-
+;;; baton.el --- Continue a text on another laptop  -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: Apache-2.0
 

@@ -68,7 +68,7 @@ export class Host {
         return new Blob(pieces);
     }
 
-    // Reads a whole file of at most so many bytes.
+    // Reads a whole file that has at most the given number of bytes.
     async readAll(name, most) {
         const { size } = await this.#ask({ file: name, from: 0, size: 0 });
         if (!(size <= most)) throw new Error("a file is too large");

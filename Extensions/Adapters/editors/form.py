@@ -91,7 +91,7 @@ def ends_of(text: bytes) -> str:
 
 
 def _can_end(text: bytes, ends: str) -> bool:
-    """Returns whether every line of a text ends in this way, so that these line ends can stand for all."""
+    """Returns whether every line of a text ends in this way, so that these line ends can represent all."""
     return text.count(b"\n") == {"lf": text.count(b"\n"), "crlf": text.count(b"\r\n"), "cr": 0}[ends]
 
 

@@ -111,8 +111,7 @@ class Connection:
             self.close()
 
     def ask(self, message: dict, is_answer, patience: float) -> dict | None:
-        """Sends a line and waits at most so many seconds for the line that answers it; None if there
-        is none."""
+        """Sends a line, waits for its answer for a number of seconds, and returns the answer, or None if none came."""
         self.send(message)
         end = time.monotonic() + deadline.left(patience)
         while self.is_open and (left := end - time.monotonic()) > 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directories that a user works in. Only a directory's name travels, and the other laptop finds its own directory:
+"""Directories that a user works in. Only a directory's name is sent, and the other laptop finds its own directory:
 in the same shared folder, in the same clone, or at the same path below home (Documentation/Terminals.md)."""
 
 from __future__ import annotations

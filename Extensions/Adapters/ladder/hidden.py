@@ -15,8 +15,8 @@ def holds(path: str, real: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Returns whether a part of a path is hidden. For a path below home only the parts below home count. Copies from
-    other laptops do not count as hidden, because Baton put them there."""
+    """Returns whether a part of a path is hidden. For a path below home, only the parts below home are checked. Copies
+    from other laptops do not count as hidden, because Baton put them there."""
     of = layout.current()
     begins = [*(os.path.join(data, COPIES) for data in of.data), *of.homes, "/"]
     within = next((found for begin in begins if (found := layout.below(path, begin)) is not None), "")

@@ -43,8 +43,8 @@ WRITING = Use(False, kinds.is_office)
 
 
 class OpenFile:
-    """A regular file that may leave. `path` is the kernel's path, without symbolic links. `name` is the app's name of
-    the file."""
+    """A regular file that may leave this laptop. `path` is the kernel's path, without symbolic links. `name` is the
+    app's name of the file."""
 
     def __init__(self, descriptor: int, path: str, name: str):
         self.descriptor, self.path, self.name = descriptor, path, name
@@ -92,8 +92,8 @@ def not_there() -> Stays:
 
 
 def open_file(path: str, use: Use) -> OpenFile:
-    """Opens a file that may leave and can be named on another laptop. Raises Stays. Raises FileNotFoundError if the
-    file does not exist but one at its path might leave."""
+    """Opens a file that may leave this laptop and can be named on another one. Raises Stays. Raises FileNotFoundError
+    if the file does not exist but one at its path might leave."""
     if reason := names.refusal(path):
         raise Stays(reason)
     name = os.path.basename(path)

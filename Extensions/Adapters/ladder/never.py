@@ -88,7 +88,7 @@ def _told(paths: str) -> list:
 
 
 def _is_at(path: str, place: Place) -> bool:
-    """Returns whether a path in lower case is at a place or below it."""
+    """Returns whether a path in lower case is the given place or is below it."""
     if path == place.directory.casefold():
         return not place.pattern
     within = layout.below(path, place.directory.casefold())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reasons why a file is not handed over: codes, which travel to other laptops, and their sentences. Each laptop
+"""The reasons why a file is not handed over: codes, which are sent to other laptops, and their sentences. Each laptop
 shows the sentence in the language of its own user."""
 
 from wording import Sentence, mark, tr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A message that is being written, as it travels: a line of JSON, and its attachments one after the other. This module
-checks the drafts that other laptops and Thunderbird send."""
+"""A message that is being written, in the form in which it is sent: a line of JSON, and its attachments one after the
+other. This module checks the drafts that other laptops and Thunderbird send."""
 
 from __future__ import annotations
 
@@ -111,5 +111,6 @@ def _line(found, most: int) -> str:
 
 
 def _sound(text: str) -> str:
-    """Returns a text that can be encoded as UTF-8. JSON can hold halves of characters."""
+    """Returns a text that can be encoded as UTF-8. JSON can contain unpaired surrogates, which are halves of
+    characters."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts about a terminal that travel. `read` checks all values from another laptop."""
+"""The facts about a terminal that are sent to another laptop. `read` checks all values from another laptop."""
 
 from __future__ import annotations
 

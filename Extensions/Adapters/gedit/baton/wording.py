@@ -26,8 +26,8 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> str:
-    """Returns a text with values in its named places. The text is English if its translation is missing, or has other
-    places."""
+    """Returns a text with values for its named placeholders. The text is English if its translation is missing, or has
+    other placeholders."""
     try:
         return TRANSLATIONS.gettext(text).format(**values)
     except (LookupError, ValueError):

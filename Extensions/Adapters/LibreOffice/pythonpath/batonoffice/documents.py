@@ -69,8 +69,9 @@ def has_password(document) -> bool:
 
 
 def write(document, file, limit: int):
-    """Writes a document as it is now to a file. Raises an exception if the document is larger than the limit. Writes no
-    preview, because it would show the pictures of this computer that a document from another laptop links to."""
+    """Writes the current state of a document to a file. Raises an exception if the document is larger than the limit.
+    Writes no preview, because it would show the pictures of this computer that a document from another laptop links
+    to."""
     found = next(named for service, (_, named) in KINDS.items() if document.supportsService(service))
     document.storeToURL("private:stream", (argument("OutputStream", Output(file, limit)), argument("FilterName", found), argument("NoThumbnail", True)))
 

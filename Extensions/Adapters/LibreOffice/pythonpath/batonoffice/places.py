@@ -21,7 +21,7 @@ def of(document, kind: str) -> dict:
 
 
 def go(document, kind: str, place: dict):
-    """Goes to a place, as far as the document has it."""
+    """Goes to a place, or as close to it as the document allows."""
     controller = document.CurrentController
     if kind == "text":
         _go_in_text(document, controller.ViewCursor, place)
