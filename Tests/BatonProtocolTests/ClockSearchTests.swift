@@ -69,7 +69,7 @@ import Testing
         #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
     }
 
-    @Test("A search in windows ends after four turns, with growing pauses between them, until it begins again")
+    @Test("A search in windows ends after four turns with growing pauses between them, and can begin again")
     func farEnds() {
         var search = ClockSearch(windows: 3)
         search.keysChanged(secret, pairwise: [:])
@@ -94,7 +94,7 @@ import Testing
         #expect(trials().count == 4 * 3)
     }
 
-    @Test("Bytes that were found are not tried again, so a replay does not keep the search at its window")
+    @Test("Bytes that were found are not tried again, so a replay does not hold up the search")
     func farReplay() {
         var search = search()
         let notBefore = now - 20 * 86_400
@@ -215,7 +215,7 @@ import Testing
         #expect(clocks.differences(at: later(120)).isEmpty)
     }
 
-    @Test("Impossible times are not believed, and former members are forgotten")
+    @Test("Impossible times are ignored, and former members are forgotten")
     func limits() {
         var clocks = clocks()
         for time in [Int64.min, -1, PeerClocks.latest + 1, .max] {

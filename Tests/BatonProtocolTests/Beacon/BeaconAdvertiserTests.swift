@@ -171,7 +171,7 @@ private struct Station {
         station.carryOut(station.advertiser.psmChanged(0x81, at: station.now))
         #expect(station.beacon?.sequence == 3)
         #expect(station.beacon?.psm == 0x81)
-        // While there is an activity, a request to be reachable changes nothing.
+        // While there is an activity, a request to be reachable has no effect.
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
         #expect(station.beacon?.sequence == 3)
     }
@@ -201,7 +201,7 @@ private struct Station {
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(60))
     }
 
-    @Test("The end of an activity is advertised for 30 seconds, and after that nothing")
+    @Test("The end of an activity is advertised for 30 seconds, and after that nothing is advertised")
     func endThenSilence() throws {
         var station = try Station()
         station.activity(first, [.hasWebpage])
@@ -230,7 +230,7 @@ private struct Station {
         #expect(station.beacon?.activity == second)
     }
 
-    @Test("An idle beacon is advertised only on request, and not before the advertisement of an end is over")
+    @Test("An idle beacon is advertised only on request, and only after the advertisement of an activity's end")
     func idleWhenWanted() throws {
         var station = try Station()
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))

@@ -64,7 +64,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("The hashes of the vectors' activities are the vectors' hashes")
+    @Test("The activities of the vectors have the hashes that the vectors state")
     func vectorsOfActivities() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.activities.count == 8)
@@ -120,7 +120,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Sealed bytes are valid for 30 minutes at most")
+    @Test("Sealed bytes are valid for at most 30 minutes")
     func sealedBytesExpire() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let sealed = cipher.seal(try beacon(), at: Self.time)
@@ -169,7 +169,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Random beacons that are sealed at random times are read as they were written")
+    @Test("Random beacons that are sealed at random times open to the same values")
     func randomBeacons() throws {
         var generator = SeededGenerator(seed: 7)
         var cipher = BeaconCipher(secret: try secret(3))

@@ -77,14 +77,14 @@ private struct DatagramVectors: Decodable {
         var cipher = BeaconCipher(secret: secret, form: .datagram)
         #expect(cipher.open(sealed() + home, at: now)?.beacon == beacon)
         #expect(cipher.open(sealed() + elsewhere, at: now) == nil)
-        // The bytes for the two networks have nothing in common by which an observer could match
+        // The bytes for the two networks have no common part by which an observer could match
         // them.
         let other = cipher.seal(beacon, at: now, in: elsewhere)
         #expect(other[1..<9] != sealed()[1..<9])
         #expect(other[9...] != sealed()[9...])
     }
 
-    @Test("A datagram opens for 20 minutes at most")
+    @Test("A datagram opens for at most 20 minutes")
     func replayLater() {
         var cipher = BeaconCipher(secret: secret, form: .datagram)
         #expect(cipher.open(sealed() + home, at: now + 1_199)?.beacon == beacon)
@@ -106,7 +106,7 @@ private struct DatagramVectors: Decodable {
         #expect(cipher.open([], at: now) == nil)
     }
 
-    @Test("An advertisement is no datagram, and a datagram is no advertisement")
+    @Test("An advertisement does not open as a datagram, and a datagram does not open as an advertisement")
     func forms() {
         var datagrams = BeaconCipher(secret: secret, form: .datagram)
         var advertisements = BeaconCipher(secret: secret)

@@ -53,7 +53,7 @@ import Testing
         #expect(same.open(bytes, at: now) == nil, "the labels differ")
     }
 
-    @Test("A replayed hail is valid for 30 minutes at most")
+    @Test("A replayed hail is valid for at most 30 minutes")
     func replayedHail() throws {
         var annas = try listener(anna, [berta])
         let sealed = annas.seal(beacon(of: anna), to: berta.id, at: now)
@@ -210,8 +210,8 @@ import Testing
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)
         var (isAdvertised, isHailed) = (false, false)
-        /// The time since which the activity is on the air, the time since which it is off the air,
-        /// and whether a hail ended at that time.
+        /// When the activity went on the air, when it went off the air, and whether a hail ended at
+        /// that time.
         var (airedSince, silentSince, wasHailed) = (Duration.zero, Duration.zero, false)
         var hails = 0
         func some() -> Set<DeviceID> { Set(devices.prefix(.random(in: 0...60, using: &random))) }

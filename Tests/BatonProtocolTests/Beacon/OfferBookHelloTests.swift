@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("After the link has ended, the later beacon with the higher number counts, and none from a lost address")
+    @Test("After the link has ended, the later beacon with the higher number counts, but none from a lost address")
     mutating func afterTheLink() {
         let (agreeing, other) = (beacon(sequence: 12), beacon(2, writing, sequence: 13))
         _ = hello(12, reading)
@@ -120,7 +120,7 @@ import Testing
     mutating func helloKeepsOffer() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
-        // The signal belongs to the beacon with the former sequence number.
+        // The signal belongs to the beacon with the previous sequence number.
         #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), signal: nil, since: 10))])
         // The hello's own beacon shows the same activity with other flags.
         let heard = beacon(sequence: 12, flags: [.hasWebpage])
@@ -157,7 +157,7 @@ import Testing
         #expect(hello(10, unnamed) == [.appeared(offer(lie, type: "u"))])
     }
 
-    @Test("The table of types also names activities, and the activity of a shown offer stays named")
+    @Test("The table of types in a hello also names activities, and the activity of a shown offer is never forgotten")
     mutating func namedByTheTable() throws {
         _ = listener.learn(unnamed, "u")
         _ = hello(9, nil)

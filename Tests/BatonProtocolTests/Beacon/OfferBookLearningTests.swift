@@ -7,11 +7,11 @@ import Testing
 @Suite struct OfferBookLearningTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("Dials without a result become rare")
+    @Test("Dials that learn nothing become rare")
     mutating func vainDialsBecomeRare() {
         var dials: [Int] = []
         for second in 0..<3_600 {
-            // A forged beacon each second, from changing addresses, causes no more dials.
+            // Even a forged beacon each second from changing addresses causes no more dials.
             let heard = beacon(2, writing, sequence: 10 + UInt32(second))
             let events = listener.hear(heard, at: "x\(second % 5)")
             if events.contains(where: { $0.isDial }) { dials.append(second) }
@@ -66,7 +66,7 @@ import Testing
         #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3))))
     }
 
-    @Test("A member that repeatedly names 5 × 256 types displaces no type of others' offers or of apps here")
+    @Test("A member that repeatedly names 5 × 256 types does not displace the types of others' offers or of apps here")
     mutating func floodOfTypes() throws {
         let drawing = try hash(-1)
         _ = listener.book.learnt(
@@ -87,7 +87,7 @@ import Testing
         #expect(listener.book.offers.map(\.type) == ["w"])
     }
 
-    @Test("The type of a present offer stays known, even if its device has named very many others since")
+    @Test("The type of a present offer stays known, even if its device has named many other types since")
     mutating func typeOnOffer() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.learn(writing, "w")

@@ -26,14 +26,14 @@ import Testing
         #expect(
             offered(10, reading, flags: [.hasWebpage], title: "A title")
                 == [.changed(linked(reading, 10, title: "A title"))])
-        // The hello arrives before the new offer. The former offer stays until then.
+        // The hello arrives before the new offer. The old offer stays until then.
         let events = hello(11, reading) + offered(11, reading, flags: [.hasWebpage])
         #expect(events.last == .changed(linked(reading, 11)))
         #expect(!events.contains(.disappeared("00000002-1122334455")))
         #expect(listener.book.offers.map(\.since) == [11])
     }
 
-    @Test("An offer over a link counts until the last of its links ends")
+    @Test("An offer over links lasts until the last of its links ends")
     mutating func lastLink() {
         _ = hello(10, reading)
         _ = offered(10, reading, over: 1)
@@ -59,7 +59,7 @@ import Testing
         _ = offered(11, reading, flags: [.hasWebpage])
         #expect(listener.book.offers.map(\.signal) == [nil])
         #expect(listener.book.heard(2).map(\.signal) == [nil])
-        // A replay of the former beacon changes nothing.
+        // A replay of the old beacon changes nothing.
         _ = listener.hear(beacon(sequence: 10), at: "replay", signal: -30)
         #expect(listener.book.offers.map(\.signal) == [nil])
         _ = listener.hear(beacon(sequence: 11, flags: [.hasWebpage]), signal: -60)

@@ -3,11 +3,11 @@
 import BatonProtocol
 import Testing
 
-/// Tests the offers that result from beacons, and from missing beacons.
+/// Tests how beacons, and their absence, create and withdraw offers.
 @Suite struct OfferBookTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("A beacon makes an offer, and the same beacon again changes nothing")
+    @Test("A beacon creates an offer, and the same beacon again has no effect")
     mutating func beaconMakesAnOffer() {
         let heard = beacon(0x0A, flags: [.hasWebpage, .supportsStreams])
         _ = listener.book.membersChanged([1, 0x0A], at: listener.uptime)

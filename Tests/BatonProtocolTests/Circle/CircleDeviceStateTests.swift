@@ -27,7 +27,7 @@ import Testing
         return Array("BATON STATE\n".utf8) + Array(SHA256.hash(data: payload)) + payload
     }
 
-    @Test("A device state with a circle is read as it was written")
+    @Test("A device state with a circle survives encoding and decoding")
     func roundTrip() throws {
         let read = try DeviceState(encoded: state.encoded())
         #expect(read.identity.keys == state.identity.keys)
@@ -38,7 +38,7 @@ import Testing
         #expect(try changed { _ in } == state.encoded())
     }
 
-    @Test("A device state without a circle is read as it was written")
+    @Test("A device state without a circle survives encoding and decoding")
     func roundTripWithoutACircle() throws {
         let alone = DeviceState(identity: DeviceIdentity(), name: "Laptop")
         let read = try DeviceState(encoded: alone.encoded())

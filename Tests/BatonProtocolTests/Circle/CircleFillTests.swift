@@ -54,7 +54,7 @@ import Testing
         return try Circle(encoded: Array(try message.serializedData() as Data))
     }
 
-    /// Returns a statement by the thief that only takes up room in the roster.
+    /// Returns a statement by the thief that only takes up space in the roster.
     ///
     /// - Parameter number: A number that makes the names in Adds differ.
     private func junk(_ filling: Filling, _ number: Int) throws -> WireStatement {
@@ -147,8 +147,8 @@ import Testing
     }
 
     /// The roster has the maximum length that only removals may reach. Two more removals by one
-    /// device still fit.
-    @Test("Two members can remove the thief at once when the roster has no room left")
+    /// device still fit into the roster.
+    @Test("Two members can remove the thief at the same time even if the roster is full")
     func twoRemoveWithoutRoom() throws {
         var message = circle.message
         let limit = Roster.maximumLength + (Roster.maximumMembers - 3) * Roster.lengthPerEmptyPlace
@@ -196,7 +196,7 @@ import Testing
         #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)
     }
 
-    @Test("Encoded statements are at most as long as the roster counts")
+    @Test("Encoded statements are not longer than the roster's count of their length")
     func statementsFitTheirCount() throws {
         #expect(Statement.maximumRemoveLength + 72 <= Roster.lengthPerEmptyPlace)
         for filling in Filling.allCases {

@@ -29,7 +29,7 @@ import Testing
         return "baton-invitation-1:" + (try message.serializedData() as Data).base64EncodedString()
     }
 
-    @Test("An invitation is one line of text, and is read as it was written")
+    @Test("An invitation is one line of text, and survives encoding and decoding")
     func textRoundTrip() throws {
         let text = try invitation.text()
         #expect(text.hasSuffix("\n"))

@@ -19,7 +19,7 @@ import Testing
         return Array(try message.serializedData() as Data)
     }
 
-    @Test("A join request is read as it was written")
+    @Test("A join request survives encoding and decoding")
     func roundTrip() throws {
         let read = try JoinRequest(encoded: request.encoded(), circle: circle)
         #expect(read == request)

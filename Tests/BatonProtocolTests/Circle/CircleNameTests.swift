@@ -70,8 +70,8 @@ import Testing
     /// The list follows Unicode 15. Later versions of Unicode do not change it.
     @Test("The list of rejected characters agrees with Unicode's tables, up to version 15")
     func listIsThatOfUnicodesTables() {
-        // Check all planes with characters. Of the private-use characters, the first and the last
-        // are enough.
+        // Check all planes with characters. The first and the last private-use characters are
+        // enough.
         let ranges: [ClosedRange<UInt32>] = [0...0xDFFF, 0xF8FE...0x323AF, 0xE0000...0xE0FFF, 0xF0000...0xF0001]
         let differing = ranges.joined().compactMap(Unicode.Scalar.init).filter { scalar in
             let properties = scalar.properties

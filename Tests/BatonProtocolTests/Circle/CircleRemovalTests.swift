@@ -81,7 +81,7 @@ import Testing
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice, "Accomplice", by: thief)
         try after.add(another, "Another", by: accomplice)
-        // The thief's devices vouch for each other, which does not count.
+        // The thief's devices vouch for each other, but such vouching does not count.
         try after.add(accomplice, "Accomplice", by: another)
         let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
         #expect(unvouched == [accomplice.id, another.id])
@@ -211,7 +211,7 @@ import Testing
         #expect(one == two)
     }
 
-    @Test("Leaving a circle is removing oneself")
+    @Test("A device leaves a circle by removing itself")
     func leavingIsRemovingOneself() throws {
         var (its, other) = (circle, circle)
         try its.remove(thief.id, by: thief)
@@ -231,7 +231,7 @@ import Testing
         expectRefusal(.untrusted) { try after.remove(thief.id, by: friend) }
     }
 
-    @Test("A new name reaches all devices, the last name counts, and former names are dropped")
+    @Test("A new name reaches all devices, the last name counts, and old names are dropped")
     func renameSpreads() throws {
         var (one, two) = (circle, circle)
         for name in ["Zebra", "Ant"] { try one.rename(to: name, by: friend) }

@@ -46,7 +46,7 @@ import Testing
             }
         }
         let reached = statements.filter { expected.contains($0.signer) }
-        // Of the names that a device gave itself, only one remains.
+        // Only one of the names that a device gave itself remains.
         let counted = Set(
             reached.filter { statement in
                 !statement.isOwnNaming

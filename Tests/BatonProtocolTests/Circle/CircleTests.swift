@@ -34,7 +34,7 @@ import Testing
         try SecretRecord(number: 1, secret: secret, circle: circle.id, signer: founder).secretDigest
     }
 
-    @Test("A removed device learns of its removal, and of nothing else")
+    @Test("A removed device learns only of its removal")
     func farewellTellsOfTheRemoval() throws {
         var grown = circle
         let third = DeviceIdentity()
@@ -54,7 +54,7 @@ import Testing
         #expect(try grown.farewell(to: third.id) == nil)
     }
 
-    @Test("A circle is read as it was written")
+    @Test("A circle survives encoding and decoding")
     func roundTrip() throws {
         #expect(try Circle(encoded: circle.encoded()) == circle)
         #expect(circle.roster.members.count == 2)
@@ -181,7 +181,7 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: encoded) }
     }
 
-    @Test("Damaged or random bytes are rejected, or add no member and no other secret", arguments: 0..<8)
+    @Test("Damaged or random bytes are rejected, or at least add no member and no secret", arguments: 0..<8)
     func damagedOrRandomBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let encoded = try circle.encoded()

@@ -105,7 +105,7 @@ struct CircleVectors: Decodable {
         return try Statement(message)
     }
 
-    @Test("Of the vectors' names, exactly those that can be shown are valid")
+    @Test("Exactly the names that the vectors mark as valid are accepted")
     func namesAreThoseThatMayBeShown() {
         #expect(vectors.names.count { $0.isValid } == 8 && vectors.names.count == 23)
         for vector in vectors.names { #expect(Member.isValidName(vector.name) == vector.isValid, "\(vector)") }
@@ -175,7 +175,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("The invitation of the vectors and its join request are read and written")
+    @Test("The invitation and the join request of the vectors can be decoded and encoded")
     func invitationIsReadAndWritten() throws {
         let vector = vectors.invitation
         let invitation = try Invitation(text: vector.text, at: vector.expires - 1)

@@ -65,8 +65,8 @@ private struct Model {
             let signer = Int.random(in: 0..<Self.identities.count, using: &random)
             let other = Int.random(in: 1..<Self.identities.count, using: &random)
             if Int.random(in: 0..<10, using: &random) < 7 {
-                // Choose mostly signers that can be reached. With random signers, hardly any device
-                // would be reached.
+                // Choose mostly signers that can be reached. With random signers, the founder would
+                // reach hardly any device.
                 let reached = Model.closure([0], model.adds)
                 let adder =
                     Int.random(in: 0..<5, using: &random) == 0

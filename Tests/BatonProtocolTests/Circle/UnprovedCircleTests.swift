@@ -28,7 +28,7 @@ struct VersionOneVectors: Decodable {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         #expect(state.identity.id.description == vectors.member.device && state.name == vectors.member.name)
         #expect(state.circle == nil && state.isCircleUnproved)
-        // The earlier version can read the file again, whatever changes here.
+        // The earlier version can still read the file, whatever changes this version makes.
         #expect(try state.encoded() == vectors.member.state.bytes)
         state.name = "Another"
         let written = try DeviceState(encoded: state.encoded())

@@ -25,7 +25,7 @@ import Testing
         #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
     }
 
-    @Test("Of sources with equally many channels, one whose peer proved itself within a day is spared")
+    @Test("Among sources with equally many channels, one whose peer proved itself within a day loses none")
     mutating func knownSourceIsSpared() {
         _ = limiter.opened(100, from: "member", at: .zero)
         limiter.proved(100, at: .zero)
@@ -64,7 +64,7 @@ import Testing
         return limiter.mayTry(id, at: time)
     }
 
-    @Test("Twenty knocks a second from one source are tried, and as many from another")
+    @Test("Each source may send twenty knocks a second")
     mutating func twentyKnocksASecond() {
         for id in 0..<20 { #expect(tries(id, from: "a", at: .milliseconds(id)) == true) }
         let refused = tries(20, from: "a", at: .milliseconds(999))
@@ -133,7 +133,7 @@ import Testing
             _ = limiter.opened(id, from: "member \(id)", at: .seconds(id))
             limiter.proved(id, at: .seconds(id))
         }
-        // The first source is forgotten, and the second is not.
+        // The first source is forgotten, but the second is not.
         _ = limiter.opened(100, from: "member 1", at: .seconds(65))
         _ = limiter.opened(101, from: "member 0", at: .seconds(65))
         for id in 0..<14 { _ = limiter.opened(id, from: "\(id)", at: .seconds(65)) }

@@ -67,7 +67,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received([], candidates: { candidates }) == [])
     }
 
-    @Test("The bytes of a knock and of its answer may arrive one by one")
+    @Test("The bytes of a knock and of its answer may arrive one at a time")
     func bytesMayComeOneByOne() throws {
         var responder = KnockResponder(transport: .tcp)
         var initiator = KnockInitiator(key: key, transport: .tcp)
@@ -91,7 +91,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.received([answer[15]]) == [.proved(leftover: [])])
     }
 
-    @Test("Bytes that follow the knock go to TLS")
+    @Test("Bytes that follow the knock are passed to TLS")
     func followingBytesGoToTLS() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
@@ -111,7 +111,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(responder.received(bytes, candidates: { candidates }) == [])
     }
 
-    @Test("Without candidates no knock matches")
+    @Test("No knock matches if there are no candidate keys")
     func nobodyFits() throws {
         var responder = KnockResponder(transport: .l2cap)
         #expect(responder.received(try knock(to: responder), candidates: { [] }) == [.closeSilently(.unknownKnock)])
@@ -155,7 +155,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(other.received(answer) == [.close(.wrongAnswer)])
     }
 
-    @Test("A wrong answer closes the channel and gives TLS nothing")
+    @Test("A wrong answer closes the channel, and TLS gets no bytes")
     func wrongAnswerCloses() throws {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         let bytes = try knock(&initiator, to: KnockResponder(transport: .l2cap), hello: hello)
@@ -193,7 +193,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.start(clientHello: clientHello(4_097)) == [.close(.malformedClientHello)])
     }
 
-    @Test("Both sides reject bytes that are no ClientHello")
+    @Test("Both sides reject bytes that are not a ClientHello")
     func whatIsNoClientHelloIsRefused() throws {
         var wrong: [[UInt8]] = [[], [22], Array(hello.dropLast()), hello + [0]]
         for (index, byte) in [(0, 23), (1, 2), (4, 0), (5, 2), (6, 1), (8, 0)] as [(Int, UInt8)] {
@@ -212,7 +212,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test("At most 128 members, 8 invitations and a pairing are tried")
+    @Test("The keys of at most 128 members, 8 invitations and a pairing are tried")
     func candidatesAreBounded() throws {
         func tried(_ position: Int, _ id: (Int) -> KnockCandidate.ID) throws -> Bool {
             var responder = KnockResponder(transport: .l2cap)
@@ -247,7 +247,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test("Random bytes in random pieces never prove anything")
+    @Test("Random bytes in random pieces never count as a proof")
     func randomBytesNeverProve() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<300 {

@@ -47,7 +47,7 @@ import Testing
         #expect(watcher.inspect(alert.dropFirst(5)) == .passed)
     }
 
-    /// TLS ignores a few warnings, and would obey a HelloRetryRequest after them.
+    /// TLS ignores a few warnings, and would follow a HelloRetryRequest after them.
     @Test("A warning before a HelloRetryRequest is malformed")
     func warningBeforeARetryRequest() {
         for description: UInt8 in [0, 90] {

@@ -126,7 +126,7 @@ private struct Side {
         #expect(Set(digits).count > 15)
     }
 
-    @Test("A refusal ends the pairing on both sides and reveals nothing")
+    @Test("A refusal ends the pairing on both sides and reveals no keys or names")
     func noEndsItOnBothSides() {
         for isInitiator in [true, false] {
             var (one, two) = comparing()
@@ -304,7 +304,7 @@ private struct Side {
         #expect(PairingMachine.isOpening(magic.dropLast() + [0]) == false)
     }
 
-    @Test("Pauses grow with each failure up to an hour, and end after a success or with time")
+    @Test("Pauses grow with each failure, up to an hour, and end after a success or after their time")
     func pausesGrowWithEachFailure() throws {
         var limiter = PairingLimiter()
         var uptime = Duration.seconds(7)
@@ -323,7 +323,7 @@ private struct Side {
     }
 
     @Test(
-        "A peer that is not Baton gets no digits and counts as no attempt",
+        "A peer that is not Baton gets no digits, and does not count as an attempt",
         arguments: [
             "SSH-2.0-OpenSSH_9.2p1 Debian\r\nInvalid SSH identification string.\r\n"
                 + String(repeating: " ", count: 80),

@@ -206,7 +206,7 @@ import Testing
         #expect(found.failures == [.closed])
     }
 
-    @Test("A device that dials this one replaces a dial that was not answered, and no other dial")
+    @Test("A device that dials this one replaces only a dial that was not answered")
     func dialledInMeanwhile() {
         for isOpen in [false, true] {
             var side = Side(1)
@@ -279,7 +279,7 @@ import Testing
         #expect(side.procedure.draws == 1)
     }
 
-    @Test("An attacker who breaks connections gets at most two chances at the digits, and both count")
+    @Test("An attacker who breaks connections gets at most two attempts at the digits, and both count as failures")
     func twoDraws() {
         var side = Side(2)
         for channel in [2, 3] {
@@ -292,7 +292,7 @@ import Testing
     }
 
     @Test(
-        "If the connection breaks before the other share arrives, the dialling side dials again, and nothing is counted"
+        "If the connection breaks before the other share arrives, the dialling side dials again, and no failure is counted"
     )
     func dialsAnew() {
         var one = Side(1)
@@ -322,7 +322,7 @@ import Testing
         return (one, other)
     }
 
-    @Test("After both confirmations only the knock is repeated, which may begin up to 20 s later")
+    @Test("After both confirmations only the knock is repeated, and it may begin up to 20 s later")
     func knocksAgain() {
         var (one, other) = agreed()
         one.happens(.dialFailed("lost"))

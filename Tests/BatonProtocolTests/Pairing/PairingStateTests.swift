@@ -184,7 +184,7 @@ import Testing
         "Every event in every state of a pairing has the expected outcome",
         arguments: [PairingMachine.Role.initiator, .responder], State.allCases)
     func everyEventInEveryState(role: PairingMachine.Role, state: State) {
-        // A responder reveals its share before it compares, and is finished after both
+        // A responder reveals its share before it compares digits, and is finished after both
         // confirmations.
         guard state != (role == .initiator ? .awaitsShare : .agreed) else { return }
         for happening in Happening.allCases {

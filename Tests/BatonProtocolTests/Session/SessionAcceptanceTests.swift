@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("An acceptance counts as arrived after both goodbyes, and is given up after two minutes")
+    @Test("An acceptance counts as delivered after both goodbyes, and is dropped after two minutes")
     func arrived() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))

@@ -39,7 +39,7 @@ import Testing
         #expect(actions.contains(.draining(.idle)) == !session.isKept)
     }
 
-    @Test("When either side no longer wants to keep a link, the link is not kept, and idle time counts")
+    @Test("When either side no longer wants to keep a link, the link ends after its idle time")
     func oneSideKeepsNoLonger() {
         var session = Self.session()
         #expect(
@@ -62,7 +62,7 @@ import Testing
         #expect(session.isKept)
     }
 
-    @Test("The present offer is sent when a link becomes kept, and each change once")
+    @Test("The current offer is sent when a link becomes kept, and each change is sent once")
     func offersAreTold() {
         var session = Session(hello: Self.hello(keeps: true), offer: Self.offer)
         _ = session.handle(.opened, at: .zero)
@@ -73,7 +73,7 @@ import Testing
         #expect(session.handle(.offerChanged(Self.nothing), at: .zero) == [])
     }
 
-    @Test("An offer waits for the hello that names its activity, and the end of an offer does not")
+    @Test("An offer waits for the hello that names its activity, but the end of an offer does not")
     func helloComesFirst() {
         var session = Self.session(offer: Self.offer)
         var other = Self.offer
@@ -86,7 +86,7 @@ import Testing
         #expect(session.handle(.offerChanged(Self.nothing), at: .seconds(1)) == [.send(.offer(Self.nothing))])
     }
 
-    @Test("While there is no activity, nothing is sent at first")
+    @Test("While there is no activity, no offer is sent at first")
     func nothingToTell() {
         var session = Self.session(offer: Self.nothing)
         #expect(session.handle(.time, at: .seconds(1)) == [])
@@ -171,7 +171,7 @@ import Testing
         #expect(session.handle(.time, at: .seconds(105)) == [.close(.silent)])
     }
 
-    @Test("An offer counts as true without a ping if the peer was heard in the last 60 s")
+    @Test("An offer is up to date without a ping if the peer was heard in the last 60 s")
     func recentOffers() {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)
@@ -217,7 +217,7 @@ import Testing
         var session = Self.session()
         for second in 1...16 {
             #expect(Self.isPing(session.handle(.check, at: .seconds(second)).first))
-            // Another frame than the reply ends the check, but the ping stays unanswered.
+            // A frame other than the reply ends the check, although the ping stays unanswered.
             _ = session.handle(.received(.hello(Self.hello(keeps: true))), at: .seconds(second))
         }
         #expect(session.deadline == .seconds(286))

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "On random schedules no honest session violates the protocol, and each request is answered once",
+        "With random schedules, no honest session violates the protocol, and each request is answered once",
         arguments: 0..<200) func randomSchedules(seed: Int)
     {
         var generator = SeededGenerator(seed: UInt64(seed))

@@ -110,7 +110,7 @@ import Testing
         #expect(session.isClosed)
     }
 
-    @Test("If this side does not answer, the peer gets a timeout")
+    @Test("If this side does not answer in time, the peer gets a timeout error")
     func missingAnswerIsGiven() {
         var session = Base.session(in: .serving)
         let actions = session.handle(.time, at: .seconds(60))
@@ -190,7 +190,7 @@ import Testing
         #expect(session.handle(.time, at: .seconds(120)) == [.close(.drainTimedOut)])
     }
 
-    @Test("When the channel is lost, all waiting callers get an answer")
+    @Test("When the channel is lost, all waiting callers get a failure")
     func lostChannelTellsAll() {
         var session = ready()
         _ = session.handle(.ask(id: 1, .activity(hash), deadline: .seconds(1)), at: .zero)
@@ -205,7 +205,7 @@ import Testing
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 
-    @Test("Of two channels, the one that the device with the smaller id dialled stays")
+    @Test("If there are two channels, the one that the device with the smaller id dialled stays")
     func smallerDeviceStays() {
         let small: [UInt8] = [1, 255]
         let large: [UInt8] = [2, 0]

@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test("A quarter of the window is acknowledged at a time, and only bytes that were written to the app")
+    @Test("Bytes are acknowledged a quarter of the window at a time, and only after they were written to the app")
     func acksCoverAQuarter() {
         var machine = responder()
         #expect(machine.handle(data(0, 600), at: .zero) == [.deliver(Self.bytes[0..<600])])
@@ -97,7 +97,7 @@ import Testing
         #expect(machine.handle(.written(100_000), at: .zero).count == 1)
     }
 
-    @Test("Of repeated bytes, only the new ones are delivered")
+    @Test("Only the new ones among repeated bytes are delivered")
     func duplicatesAreTrimmed() {
         var machine = responder()
         _ = machine.handle(data(0, 100), at: .zero)
@@ -131,7 +131,7 @@ import Testing
         ("a control message", [.goodbye(Goodbye(reason: .idle))]),
     ]
 
-    @Test("A violation resets the streams, and nothing is delivered after it", arguments: violations)
+    @Test("A violation resets the streams, and no bytes are delivered after it", arguments: violations)
     func brokenRuleResets(name: String, frames: [Frame]) {
         var machine = responder()
         for frame in frames.dropLast() { _ = machine.handle(.received(frame, generation: 1), at: .zero) }
@@ -161,7 +161,7 @@ import Testing
                 == .readLocal(maximum: 400))
     }
 
-    @Test("An attachment beyond the bytes that were sent resets the streams")
+    @Test("An attachment whose offset is beyond the sent bytes resets the streams")
     func attachmentOutsideResets() {
         var machine = responder()
         let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement of fewer bytes than before has no effect, nor has a second EndAck")
+    @Test("An acknowledgement of fewer bytes than before has no effect, and neither has a second EndAck")
     func lowerAcksHaveNoEffect() {
         var machine = responder()
         _ = machine.handle(.localBytes(Self.bytes[0..<100]), at: .zero)
@@ -257,7 +257,7 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test("Streams that the app does not take are reset with that reason")
+    @Test("Streams that the app does not take are reset with the reason for that")
     func streamsThatAreNotTaken() {
         var twin = StreamTwin([1], [2])
         twin.dial()
@@ -298,7 +298,7 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test("The initiator closes after both ends are acknowledged, and the responder does not")
+    @Test("Only the initiator closes the channel after both ends are acknowledged")
     func initiatorCloses() {
         var twin = StreamTwin([1, 2], [3])
         twin.dial()
@@ -341,7 +341,7 @@ import Testing
         #expect(responder.isDone && !responder.accepts(attach(2)))
     }
 
-    @Test("If the EndAck is lost because the responder closes the channel, another channel brings it")
+    @Test("If the EndAck is lost because the responder closes the channel, it is sent again on another channel")
     func lostEndAck() {
         var twin = finishedResponder()
         twin.pass(.seconds(5))
@@ -374,7 +374,7 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test("If streams cannot be resumed, a break is a failure")
+    @Test("If streams cannot be resumed, a broken channel counts as a failure")
     func breakWithoutResumption() {
         var machine = responder(limits: limits(resume: .zero))
         #expect(

@@ -5,7 +5,8 @@ import Testing
 
 /// Tests streams with random writes, reads, cuts, moves, stalls and half-closes in both directions.
 ///
-/// The bytes arrive unchanged, each end comes once after all bytes, and the window is always kept.
+/// The bytes arrive unchanged, each end comes once after all bytes, and the window is never
+/// exceeded.
 @Suite struct StreamPropertyTests {
     @Test("Whatever happens to channels, no byte is lost or repeated", arguments: 0..<300)
     func nothingIsLostOrDoubled(seed: Int) {
@@ -34,8 +35,8 @@ import Testing
                     twin.cut(generation, keeping: counts)
                 }
             case 96:
-                // Move the streams to a new channel, perhaps with another window, while the former
-                // one is still open.
+                // Move the streams to a new channel, perhaps with another window, while the old one
+                // is still open.
                 twin.parameters = .init(
                     window: UInt32.random(in: 1...2_000, using: &generator),
                     chunk: Int.random(in: 1...300, using: &generator))
@@ -57,7 +58,7 @@ import Testing
             }
         }
         for generation in twin.channels.keys { twin.stall(generation, false) }
-        // From now on nothing is cut, and a channel is dialled whenever there is none.
+        // From now on no channel is cut, and a new one is dialled whenever there is none.
         twin.parameters = .init(window: 1_000, chunk: 100)
         for _ in 0..<20 where !twin.apps[0].finished {
             twin.dial()

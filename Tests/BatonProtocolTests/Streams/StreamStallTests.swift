@@ -112,7 +112,7 @@ import TransportModel
         }
     }
 
-    @Test("The loss of this device's address is a stall at once, but only on the present channel")
+    @Test("The loss of this device's address counts as a stall at once, but only on the present channel")
     func lostPath() {
         var machine = Self.attached()
         #expect(machine.handle(.pathLost(generation: 2), at: .zero) == [])
@@ -134,7 +134,7 @@ import TransportModel
                 == [.recovered(generation: 1)])
     }
 
-    @Test("While the peer's buffer is full, nothing shows that a lost address is back")
+    @Test("While the peer's buffer is full, no sign shows that a lost address is back")
     func lostPathWhileFull() {
         var machine = Self.sender()
         _ = machine.handle(.pathLost(generation: 1), at: .zero)
@@ -228,7 +228,7 @@ import TransportModel
 
     // MARK: - Reattach
 
-    @Test("A Reattach for another generation than the present one changes nothing")
+    @Test("A Reattach for a generation other than the present one has no effect")
     func reattachOfAnotherGeneration() {
         var machine = Self.attached()
         for generation: UInt32 in [0, 2, .max] {
@@ -250,7 +250,7 @@ import TransportModel
         #expect(machine.handle(.asked(generation: 1), at: .zero) == [])
     }
 
-    @Test("For each pair, four Reattach are obeyed at once, and then one in 5 s")
+    @Test("For each pair, four Reattach take effect at once, and then one in 5 s")
     func tooManyReattaches() {
         var machine = Self.attached()
         /// Sends a Reattach, and ends the stall. Returns whether the Reattach was obeyed.
@@ -266,7 +266,7 @@ import TransportModel
         #expect(!isHeeded(at: .milliseconds(5_800)))
     }
 
-    @Test("A peer that asks for channels without end gets no more than one for each stall that it reports")
+    @Test("A peer that keeps asking for channels gets only one for each stall that it reports")
     func reattachWithoutEnd() {
         var machine = Self.attached()
         let stalls = (0..<100_000).count { _ in machine.handle(.asked(generation: 1), at: .zero) != [] }

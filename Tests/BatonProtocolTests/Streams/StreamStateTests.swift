@@ -120,7 +120,7 @@ import Testing
         if case .failed(.protocolViolation) = action { true } else { false }
     }
 
-    /// Expects that the peer and the app learn of a reset, and that nothing is delivered
+    /// Expects that the peer and the app learn of a reset, and that no bytes are delivered
     /// afterwards.
     private func expectReset(_ machine: inout StreamMachine, _ actions: [Action], _ name: Comment) {
         let told = actions.contains {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "Every frame on the former channel is ignored, unless that channel still carries the streams",
+        "Every frame on the old channel is ignored, unless that channel still carries the streams",
         arguments: State.allCases) func everyFrameOnTheChannelBefore(state: State)
     {
         for frame in Self.frames {
@@ -176,7 +176,7 @@ import Testing
                 #expect((machine.deadline, machine.active?.generation, machine.isDone) == before, name)
                 continue
             }
-            // The former channel still carries the streams.
+            // The old channel still carries the streams.
             var expected = Self.carried(1)
             expected["reset"] = [
                 .closeChannel(generation: 1), .closeChannel(generation: 2), .failed(.reset(.timedOut)),

@@ -67,7 +67,7 @@ import Testing
         #expect(throws: WireError.self) { try decoder.next() }
     }
 
-    @Test("A frame of one mebibyte is accepted, and one with a byte more is not")
+    @Test("A frame of one mebibyte is accepted, and a frame with one more byte is not")
     func frameOfOneMebibyte() throws {
         // The encoding of a join begins with a tag of 1 byte and a length of 3 bytes.
         let largest = Frame.join([UInt8](repeating: 7, count: Frame.maximumLength - 4))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("Random bytes are rejected or decoded, and nothing traps")
+    @Test("Random bytes are rejected or decoded, and never cause a crash")
     func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 2)
         let good = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map { try FrameEncoder.encode($0.value) }

@@ -138,7 +138,7 @@ import Testing
         #expect(try FrameEncoder.encode(largest).count <= Frame.maximumLength + 4)
     }
 
-    @Test("Identifiers, tokens and generations are accepted at their limits, and not beyond")
+    @Test("Identifiers, tokens and generations are accepted up to their limits, and refused beyond")
     func limitsOfIdentifiers() throws {
         let sixteen = [UInt8](repeating: 1, count: 16)
         try expectLimit(

@@ -49,7 +49,7 @@ import Testing
         #expect(try roundTrip(.double(1)) == .double(1))
     }
 
-    @Test("NaN is neither a key nor a member of a set")
+    @Test("NaN is refused as a key and as a member of a set")
     func nanIsNoKeyAndNoMember() throws {
         let nan = UserInfoValue.double(.nan)
         let date = UserInfoValue.date(Date(timeIntervalSinceReferenceDate: .nan))
@@ -124,7 +124,7 @@ import Testing
         #expect(try UserInfoCoding.encode(UserInfo(uniqueKeysWithValues: pairs.reversed())) == first)
     }
 
-    @Test("Contents of up to 65,536 bytes are accepted, and one byte more is not")
+    @Test("Contents of up to 65,536 bytes are accepted, and larger contents are not")
     func largestSizePasses() throws {
         func info(_ count: Int) -> UserInfo { ["key": .data(Data(count: count))] }
         let overhead = try UserInfoCoding.encode(info(60_000)).count - 60_000
@@ -147,7 +147,7 @@ import Testing
         (0..<depth).reduce(.null) { value, _ in wrap(value) }
     }
 
-    @Test("Thirty-two nested containers are accepted, and one more is not")
+    @Test("Thirty-two nested containers are accepted, and thirty-three are not")
     func deepestContainersPass() throws {
         let wraps: [(UserInfoValue) -> UserInfoValue] = [
             { .array([$0]) }, { .set([$0]) }, { .dictionary([.null: $0]) }, { .dictionary([$0: .null]) },
