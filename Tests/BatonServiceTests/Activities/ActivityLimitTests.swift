@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 /// Tests the limits on published activities. The limits apply to each app, if the app is known. So
-/// an app gets no more room by opening more connections.
+/// an app cannot publish more by opening more connections.
 @Suite struct ActivityLimitTests {
     private func makeRegistry() -> ActivityRegistry {
         ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }
@@ -83,7 +83,7 @@ import Testing
         var registry = makeRegistry()
         // The limit for an app is 4 MiB. Each activity counts a few bytes more than its data.
         #expect((135...139).contains(fill(&registry, as: "org.example.A")))
-        // There is still room for smaller contents, and for other apps.
+        // Smaller contents, and those of other apps, still fit.
         #expect(publish(&registry, by: "org.example.A 3", app: "org.example.A") == nil)
         for app in ["org.example.B", "org.example.C", "org.example.D"] {
             #expect((135...139).contains(fill(&registry, as: app)))
@@ -94,7 +94,7 @@ import Testing
         #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
     }
 
-    @Test("An update with larger contents counts against the limit, and one with smaller contents makes room")
+    @Test("An update with larger contents counts against the limit, and one with smaller contents frees part of it")
     func contentsThatGrow() throws {
         var registry = makeRegistry()
         _ = fill(&registry, as: "org.example.A")

@@ -68,7 +68,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "However long the radio takes for each advertisement, the wanted one is on the air at the end",
+            "However long the radio takes for each advertisement, the wanted one is finally on the air",
             arguments: 1...20)
         func dawdlingRadio(seed: UInt64) async throws {
             try await World.with { world in
@@ -242,7 +242,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "The next activity of a type does not get the former one's title, even if its end was not seen",
+            "The title of an activity is not shown for the next one of its type, even if its end was not seen",
             arguments: [true, false])
         func titles(ends: Bool) async throws {
             try await World.withPair { anna, berta in

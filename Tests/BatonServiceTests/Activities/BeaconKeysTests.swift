@@ -17,7 +17,7 @@ struct BeaconKeysTests {
             ActivityState(activityType: "org.example.note"), team: "", needsSave: false, by: ClientID(rawValue: ":1.1"))
     }
 
-    @Test("An activity is offered under the present secret's hash, and for a minute under the former one")
+    @Test("An activity is offered under the present secret's hash, and for a minute under the previous one's")
     mutating func hashes() throws {
         let entry = try Self.entry()
         _ = subject.adopt(Self.first, at: .zero)
@@ -30,7 +30,7 @@ struct BeaconKeysTests {
         #expect(subject.isOffered(entry, as: latter, at: .seconds(60)))
     }
 
-    @Test("Setting the same secret again changes nothing, and without a circle no beacon opens and nothing is offered")
+    @Test("Setting the same secret again has no effect, and without a circle no beacon opens and nothing is offered")
     mutating func adoption() throws {
         let changes = [Self.first, Self.first, nil, nil].map { subject.adopt($0, at: .zero) }
         #expect(changes == [true, false, true, false])

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "An app's new activity gets the origin of the one of its type that the app is about to accept or has accepted"
+        "A new activity gets the origin of the activity of its type that its app is accepting or just accepted"
     )
     func adoption() {
         var lineage = Lineage()
@@ -69,7 +69,7 @@ import Testing
         }
         lineage.offered(offer(1, since: 3), at: .seconds(70))
         #expect(!lineage.hasGiven(offer(1, since: 3)) && lineage.hasGiven(offer(1, since: 2)))
-        // The same app gives its activity away once more.
+        // The same app hands its activity over once more.
         lineage.gave([1], to: offer(1).id, at: .seconds(80))
         lineage.offered(offer(1, since: 3), at: .seconds(80))
         #expect(lineage.hasGiven(offer(1, since: 3)))

@@ -10,12 +10,12 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     /// Tests activities' origins. Because of them, no rule continues an activity that this device
-    /// gave away or has open.
+    /// handed over or has open.
     struct OriginTests {
         private let type = "org.example.note"
 
-        /// Fetches an offer for a rule. Returns nil if this device gave the activity away or has it
-        /// open.
+        /// Fetches an offer for a rule. Returns nil if this device handed the activity over or has
+        /// it open.
         private func continueAsARule(_ device: Device, _ offer: OfferSummary) async throws -> ContinuedActivity? {
             do {
                 return try await device.service.continueOffer(
@@ -103,7 +103,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A laptop's next activity does not count as the one that was given to it, even if it has the same type")
+        @Test("A laptop's next activity does not count as the one that was handed to it, even if it has the same type")
         func anotherActivityThere() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish(type)
@@ -115,7 +115,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.isFromHere(taken.offer))
                 clock.advance(by: Lineage.settling)
                 #expect(await anna.service.isFromHere(given.offer))
-                // Each device turns to another activity. The offers stay the same.
+                // The user of each device switches to another activity. The offers stay the same.
                 for (device, other) in [(berta, anna), (anna, berta)] {
                     let name = device.radio.address
                     let before = await other.service.activity(of: try offer(other, from: name).offer)?.number
@@ -190,9 +190,10 @@ extension ServiceTests.HandoverLane {
                 let fresh = try await berta.publish(type)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
                 // Wait until the first offer has ended, so that it does not count as the activity
-                // that was given away.
+                // that was handed over.
                 _ = try await offer(anna, from: "berta")
-                // The user turns to the other window, which does not show the activity that came.
+                // The user switches to the other window, which does not show the activity that
+                // arrived.
                 try await berta.service.resignCurrent(fresh, client: Device.app)
                 try await comeBack(other, of: berta, near: anna)
                 let back = try await offer(anna, from: "berta")
@@ -201,7 +202,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Another activity of the same type does not count as the one that was given away")
+        @Test("Another activity of the same type does not count as the one that was handed over")
         func another() async throws {
             try await World.withPair { anna, berta in
                 try await anna.publish(type)

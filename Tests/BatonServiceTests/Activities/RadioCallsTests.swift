@@ -13,7 +13,7 @@ struct RadioCallsTests {
         return try #require(call)
     }
 
-    @Test("One call waits at most. It serves all wishes until it reads the advertisement")
+    @Test("At most one call waits, and it serves all changes until it reads the advertisement")
     mutating func oneWaits() throws {
         let first = try begun()
         let other = subject.begin()
@@ -37,7 +37,7 @@ struct RadioCallsTests {
         #expect(!subject.isToRepeat)
     }
 
-    @Test("Who waits for the latest call is woken at its end, and waits for no earlier call")
+    @Test("A task that waits for the latest call is woken at the end of that call, even if earlier calls still run")
     mutating func waiting() async throws {
         let first = try begun()
         subject.reads(first)

@@ -56,7 +56,7 @@ extension ServiceTests.HandoverLane {
 
         enum Change: CaseIterable { case stopped, paused, ended }
 
-        @Test("What the user or the app changes while an adapter is being checked counts", arguments: Change.allCases)
+        @Test("A change by the user or the app takes effect while an adapter is checked", arguments: Change.allCases)
         func changedMeanwhile(how: Change) async throws {
             try await World.with { world in
                 let check = Watched((isHeld: false, count: 0))
@@ -97,7 +97,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("When an adapter's program leaves the bus, the activity for that program ends, and no other")
+        @Test("When an adapter's program leaves the bus, only the activity for that program ends")
         func left() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

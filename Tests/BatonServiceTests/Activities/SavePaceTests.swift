@@ -49,7 +49,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A device that fetches again waits until three seconds have passed, and gets contents that are saved then"
+            "A device that fetches again waits until three seconds have passed, and then gets freshly saved contents"
         )
         func waitsItsTurn() async throws {
             try await World.withPair { anna, berta, clock in
@@ -125,7 +125,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that waits for its turn gets nothing if the activity ends meanwhile")
+        @Test("A device that waits for its turn gets a failure if the activity ends meanwhile")
         func endsMeanwhile() async throws {
             try await World.withPair { anna, berta, clock in
                 let app = try await App.publish(on: anna)

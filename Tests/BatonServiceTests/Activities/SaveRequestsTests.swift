@@ -17,7 +17,7 @@ import Testing
         subject.begin(activity, until: .seconds(5)).waiters
     }
 
-    @Test("When an activity's contents arrive, all waiters for them continue, and no waiter for another activity does")
+    @Test("When an activity's contents arrive, all waiters for them continue, but no waiter for another activity does")
     mutating func contentsCome() async throws {
         let (first, second) = (subject.arrive(), subject.arrive())
         let (letter, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "A request is served by a save that began after it, even if that save has finished, and not by an earlier save")
+        "A request is served only by a save that began after it, even if that save has already finished")
     mutating func nothingOlderThanTheRequest() throws {
         let early = subject.arrive()
         _ = self.waiters(for: "letter")
@@ -50,7 +50,7 @@ import Testing
         #expect(subject.save(of: "letter", after: late) == nil && subject.save(of: "list", after: early) == nil)
     }
 
-    @Test("A late answer of an app ends the save that it answers, and not the next one")
+    @Test("An app's late answer ends only the save that it answers, not the next one")
     mutating func lateOnce() async throws {
         let old = subject.begin("letter", until: .seconds(5))
         subject.late(old, of: "letter", Self.late)
@@ -68,7 +68,7 @@ import Testing
         subject.refused("letter", Self.refusal)
         let error = await #expect(throws: HandoffError.self) { try await waiters.value() }
         #expect(error?.code == .userInfoTooLarge)
-        // The refusal outlasts the save, until newer contents are taken.
+        // The refusal remains after the save, until newer contents are accepted.
         subject.ended("letter")
         #expect(subject.refusal(of: "letter")?.code == .userInfoTooLarge && subject.refusal(of: "list") == nil)
         subject.taken("list")
@@ -77,7 +77,7 @@ import Testing
         #expect(subject.refusal(of: "letter") == nil && subject.refusalCount == 0)
     }
 
-    @Test("When an activity ends, its waiters continue, and nothing is remembered of a refusal")
+    @Test("When an activity ends, its waiters continue, and its refusals are forgotten")
     mutating func activityIsOver() async throws {
         subject.refused("letter", Self.refusal)
         let (waiters, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))

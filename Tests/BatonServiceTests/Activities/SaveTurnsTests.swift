@@ -43,7 +43,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("Nothing is remembered of a hundred thousand devices whose turns have passed")
+    @Test("A hundred thousand devices whose turns have passed are all forgotten")
     mutating func nothingIsKept() throws {
         for number in 0..<100_000 {
             subject.take(by: number.isMultiple(of: 2) ? sofa : desk, at: SaveTurns.interval * number)

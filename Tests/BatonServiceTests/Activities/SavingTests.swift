@@ -41,7 +41,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An answer counts even if the app has newer contents again right after it")
+        @Test("An answer is used even if the app has newer contents right after it")
         func savesAgain() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.

@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
                 var recorded: [String: [[UInt8]]] = [:]
                 for device in [anna, dora] {
                     try await device.service.createCircle(name: "")
-                    // Anna and dora run the same app, and nothing changes.
+                    // Anna and dora run the same app, and its contents do not change.
                     try await device.publish("org.example.note")
                 }
                 for _ in 0..<12 {
@@ -163,7 +163,7 @@ extension ServiceTests.HandoverLane {
                 await anna.service.stop()
                 try await attacker.radio.advertise(recorded)
                 let again = RadioEvent.sighted(Sighting(address: "mallory", payload: recorded, signal: nil))
-                // 1,000 s remain of the epoch and the next one.
+                // Of this epoch and the next one, 1,000 s remain.
                 clock.advance(by: .seconds(999))
                 await berta.service.radioEvent(again)
                 #expect(await berta.service.offers().count == 1)
@@ -328,7 +328,7 @@ extension ServiceTests.HandoverLane {
                 }
                 defer { flood.cancel() }
                 for await _ in much { break }
-                // Of all received advertisements, a radio reports only the last.
+                // A radio reports only the last of all received advertisements.
                 var heard: Set<[UInt8]> = []
                 try await berta.until("much of it is heard", after: .radioEvent) {
                     if let noise = await berta.service.sightings.clockSearch.unopened["mallory"] { heard.insert(noise) }

@@ -66,7 +66,7 @@ extension ServiceTests.HandoverLane {
                 var doors: [Door] = []
                 for address in addresses { doors.append(try await tcpDoor(of: anna, from: address)) }
                 try await Flood.over(doors, each: Self.knocks) { flood in
-                    // Knock more often than is tried for all strangers together.
+                    // Send more knocks than the limit for all strangers together.
                     try await flood.more(KnockLimits.knocksPerSecond + 1)
                     try await expectServed(berta, by: anna)
                     try await expectAnswer(

@@ -95,7 +95,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A clock that drifts in small steps is reported as soon as they add up")
+        @Test("A clock that drifts in small steps is reported as soon as the steps add up to the limit")
         func creepingClock() {
             var clocks = PeerClocks()
             let device = DeviceIdentity().id

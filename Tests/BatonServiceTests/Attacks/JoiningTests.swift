@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     /// Tests wrong frames in each step of joining (Circle.md, "Joining"). An unexpected frame
-    /// closes the channel and changes nothing.
+    /// closes the channel and has no other effect.
     struct JoiningTests {
         @Test(
             "Any frame but the expected Welcome or Joined ends the joining, and the joining device is in no circle",

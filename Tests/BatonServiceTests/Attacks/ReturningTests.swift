@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     /// Tests a device that comes back to a circle through an inviter that is slow between Welcome
-    /// and Joined. Events in between must take effect.
+    /// and Joined. Events between the two messages must take effect.
     struct ReturningTests {
         /// A device of a circle of three that comes back through a hand-made inviter, which is a
         /// member that has removed the device. Only the frame Joined remains to be sent.

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BatonService
 
-/// Tests ``PendingChannels``: channels whose peer has proved its identity but has not said their
-/// purpose.
+/// Tests ``PendingChannels``: channels whose peer has proved its identity but has not stated the
+/// channel's purpose.
 struct PendingChannelsTests {
     private let pending = PendingChannels()
 
@@ -27,7 +27,7 @@ struct PendingChannelsTests {
         return isClosed
     }
 
-    @Test("If one peer has too many channels, its oldest one is closed, and none of another peer")
+    @Test("If one peer has too many channels, its oldest one is closed, and no channel of another peer")
     func onePeer() {
         let other = enter(1) { .member(DeviceIdentity().id) }
         let peer = ChannelPeer.member(DeviceIdentity().id)

@@ -43,7 +43,8 @@ extension ServiceTests.HandoverLane {
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
-                // The connection limiter checks the clock three seconds after each channel came.
+                // The connection limiter checks the clock three seconds after each channel was
+                // opened.
                 let clock = ManualClock()
                 let (anna, berta) = try await pair(world, clock: clock)
                 let door = try await door(kind, of: anna, in: world)
@@ -74,7 +75,7 @@ extension ServiceTests.HandoverLane {
                 let garbage = [
                     [UInt8](repeating: 0, count: 100), pattern(5_000, seed: 1),
                     // The first is a ClientHello that is too long and incomplete, so waiting for
-                    // the rest would never end. The other byte sequences are no ClientHello.
+                    // the rest would never end. The other byte sequences are not a ClientHello.
                     [UInt8](repeating: 9, count: 32) + [0x10, 0x01] + clientHello(ofSize: 4_097).prefix(50),
                     [UInt8](repeating: 9, count: 32) + [0, 50] + [UInt8](repeating: 22, count: 50),
                     Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + [UInt8](repeating: 255, count: 50),

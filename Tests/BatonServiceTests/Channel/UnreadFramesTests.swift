@@ -19,8 +19,8 @@ extension ServiceTests.HandoverLane {
         /// Opens berta's control channel to anna, and stops berta's reading from it. Returns the
         /// channel with anna's link.
         ///
-        /// Berta's service must have asked anna about her offer before. If not, it would still dial
-        /// for that, and its link would replace this one.
+        /// Berta's service must have asked anna about her offer before. Otherwise the service would
+        /// dial anna to ask, and the new link would replace this one.
         private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
             _ = try await berta.offer(ofType: Self.type)
             let channel = try await berta.dial(anna)

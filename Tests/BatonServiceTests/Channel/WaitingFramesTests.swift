@@ -88,7 +88,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing is left of an ended channel, even if its frames were never taken")
+        @Test("An ended channel leaves no data behind, even if its frames were never read")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let line = try await lineOfAnEndedChannel(world)
@@ -131,7 +131,7 @@ extension ServiceTests.HandoverLane {
         /// A message with an unassigned number.
         private static let unknown: [UInt8] = [0xFA, 0x7F, 0]
 
-        @Test("A waiting frame is parsed only when it is taken, and nothing after a broken frame is taken")
+        @Test("A waiting frame is parsed only when it is read, and no frame after a broken one is read")
         func broken() async throws {
             try await withEnds { ends in
                 ends.sender.send(hello(0, 1))
@@ -144,7 +144,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing after a broken first frame is taken")
+        @Test("No frame after a broken first frame is read")
         func brokenFirst() async throws {
             try await withEnds { ends in
                 try await send(raw: Self.broken, ends.sender)
@@ -170,7 +170,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Frames that were taken no longer count, so 200 of the longest can arrive one after the other")
+        @Test("Frames that were read no longer count, so 200 of the longest can arrive one after the other")
         func taken() async throws {
             try await withEnds { ends in
                 var numbers = 0..<200

@@ -11,7 +11,7 @@ struct WaitingLineTests {
     private let frames = WaitingFrames()
 
     @Test(
-        "If too much waits in all channels together, the channel with the most is cut, not the one with the newest frame"
+        "If too much waits in all channels together, the channel with the most is closed, not the one with the newest frame"
     )
     func longestIsCut() {
         let cut = Watched<[Int]>([])

@@ -13,7 +13,7 @@ extension ServiceTests.CircleLane {
         private static let circles = 5
         private static let membersPerCircle = 40
 
-        @Test("Of 40 members that come and go in each of five circles, no table keeps anything")
+        @Test("No table keeps data about 40 members that join and leave each of five circles")
         func tables() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -24,9 +24,9 @@ extension ServiceTests.CircleLane {
                     for number in 0..<Self.membersPerCircle {
                         try await anna.service.memberComesAndGoes(heardAt: "\(number)")
                     }
-                    // What does not belong to a member ends with its time.
+                    // Entries that belong to no member end at their time limits.
                     clock.advance(by: .seconds(3_600))
-                    // No event tells that the last table is empty.
+                    // No event reports that the last table is empty.
                     while await anna.service.tables != before { await Task.yield() }
                     _ = try await anna.service.leaveCircle()
                 }
@@ -41,7 +41,7 @@ extension HandoffService {
         counts.filter { !["tasks", "alarms", "eventsWaiting"].contains($0.key) }
     }
 
-    /// Takes a member into the circle, learns all about it, and removes it.
+    /// Adds a member to the circle, learns everything about it, and removes it.
     fileprivate func memberComesAndGoes(heardAt address: String) throws {
         let member = DeviceIdentity()
         try takeIn(member)

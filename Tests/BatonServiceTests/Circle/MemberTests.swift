@@ -32,7 +32,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that answers with another certificate than the pinned one gets no channel")
+        @Test("A device that answers with a certificate other than the pinned one gets no channel")
         func answersWithAnotherCertificate() async throws {
             try await World.withReachablePair { anna, berta in
                 let genuine = try await berta.credential(of: anna)

@@ -38,7 +38,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Nothing is remembered of a device's news after the device has left")
+        @Test("A device's news is forgotten after the device has left")
         func whoLeft() async throws {
             try await World.withReachablePair { anna, berta in
                 let known = try await circles(berta).known

@@ -66,8 +66,8 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(await device.service.opened(hers) == nil)
                 }
-                // Carla's hail is noise, too, and the old roster that carla can still send does not
-                // restore the membership.
+                // Carla's hail counts as noise, too. The old roster that carla can still send does
+                // not restore her membership.
                 #expect(await hailer() == nil)
                 for device in [anna, berta] {
                     await device.service.mergeCircle(roster, from: carlaID)

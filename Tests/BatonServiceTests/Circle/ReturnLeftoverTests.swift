@@ -9,8 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Tests that a device that comes back keeps its knowledge of the circle, and nothing else of
-    /// its former state.
+    /// Tests that a device that comes back keeps its knowledge of the circle, but nothing else of
+    /// its old state.
     struct ReturnLeftoverTests {
         private static let app = Device.app
 
@@ -46,7 +46,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The former device's beacon is off the air, even if its invitation was open")
+        @Test("The old identity's beacon is off the air, even if its invitation was open")
         func beacon() async throws {
             try await removed { anna, berta in
                 _ = try await berta.service.invite()
@@ -57,7 +57,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The former device's invitations and its code have ended, and a new code can be shown")
+        @Test("The old identity's invitations and its code have ended, and a new code can be shown")
         func code() async throws {
             try await removed { anna, berta in
                 let shown = try await berta.service.pairByCode(client: Self.app)
@@ -71,7 +71,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("No caller waits for the former device's dials, and none of its pauses between dials continues")
+        @Test("No caller waits for the old identity's dials, and none of its pauses between dials continues")
         func dials() async throws {
             try await removed { anna, berta in
                 let other = await anna.identityID

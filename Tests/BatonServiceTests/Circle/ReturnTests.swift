@@ -40,7 +40,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Expects the same circle with the new device and without the former one, and hand-overs
+        /// Expects the same circle with the new identity and without the old one, and hand-overs
         /// between the two devices.
         private func expectReturn(of berta: Device, to anna: Device, from before: Standing) async throws {
             let after = await Standing(berta)
@@ -120,7 +120,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that was not removed stays as it is, whatever invitation it gets")
+        @Test("A device that was not removed keeps its circle and keys, whatever invitation it gets")
         func notRemoved() async throws {
             try await World.withPair { anna, berta in
                 let before = await (Standing(anna), Standing(berta))

@@ -167,7 +167,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("If a device fetches again after the connection broke and takes the activity over, that is reported")
+        @Test("If a device fetches again after a break and then takes the activity over, the publisher learns that")
         func fetchedAgain() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
@@ -208,7 +208,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An acceptance that the only connection did not take is told over a new one, two seconds later")
+        @Test("An acceptance that the only connection could not carry is sent over a new one two seconds later")
         func dialledAgain() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")

@@ -60,7 +60,7 @@ struct ContinuationsTests {
         #expect(removed == nil && subject.count == 0)
     }
 
-    @Test("A declined, removed or abandoned continuation is forgotten, and must be reported")
+    @Test("A declined, removed or abandoned continuation is forgotten, and its caller must report that")
     mutating func unreported() throws {
         let declined = try insert()
         let afterwards = try subject.accept(declined, accepted: false, client: Self.app, at: .zero)
@@ -95,7 +95,7 @@ struct ContinuationsTests {
         #expect(try subject.entry(id, of: Self.other).program == .account("org.example.Notes"))
     }
 
-    @Test("A program may have 16 continuations at once, an app 32, and all together 256, and running fetches count")
+    @Test("A program may have 16 continuations at once, an app 32, and all programs 256, including running fetches")
     mutating func limits() throws {
         for device in 1..<16 { _ = try insert(account: "app", from: device) }
         try fetch("a", account: "app")
@@ -113,7 +113,7 @@ struct ContinuationsTests {
     }
 
     @Test(
-        "An app may have 8 continuations from one device on all its connections, and other apps still have room"
+        "An app may have 8 continuations from one device on all its connections, and this does not limit other apps"
     )
     mutating func deviceShare() throws {
         let first = try insert(account: "app")
@@ -130,7 +130,7 @@ struct ContinuationsTests {
         try fetch("d", account: "app")
     }
 
-    @Test("Accepted continuations take no room from unaccepted ones, and an app's newest 32 are kept for streams")
+    @Test("Accepted continuations do not use up the limit, and an app's newest 32 are kept for streams")
     mutating func accepted() throws {
         var ids: [String] = []
         for number in 0..<100 {

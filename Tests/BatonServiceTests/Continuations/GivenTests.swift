@@ -9,7 +9,7 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Tests the reports of activities that have left this device.
     struct GivenTests {
-        @Test("Each activity that leaves is reported, whether or not it is accepted, and nothing else is")
+        @Test("Every activity that leaves is reported, accepted or not, and no other request is")
         func told() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
                 let given = Watched<[GivenActivity]>([])

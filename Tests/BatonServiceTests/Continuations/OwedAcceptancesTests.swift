@@ -38,7 +38,7 @@ struct OwedAcceptancesTests {
         #expect(subject.deadline == .seconds(120))
     }
 
-    @Test("A device whose link did not take an acceptance is dialled once more after two seconds, unless it was told")
+    @Test("A device that an acceptance did not reach is dialled once more after two seconds, if it still needs it")
     func dialledAgain() throws {
         let (device, other) = (try #require(device), try #require(other))
         var subject = OwedAcceptances()
@@ -54,13 +54,13 @@ struct OwedAcceptancesTests {
         let isDialled = subject.beginDial(to: device, at: .seconds(3))
         let again = subject.takeRedials(at: .seconds(60))
         #expect(isDialled && again == [] && subject.deadline == .seconds(120))
-        // After two minutes no acceptance is told any more.
+        // After two minutes no acceptance is sent any more.
         for entry in subject.take(for: device, at: .seconds(119)) { subject.putBack(entry, at: .seconds(119)) }
         let late = subject.takeRedials(at: .seconds(121))
         #expect(late == [] && subject.deadline == nil)
     }
 
-    @Test("After two minutes an owed acceptance is dropped, and nothing is remembered of it")
+    @Test("An owed acceptance is dropped and forgotten after two minutes")
     func expired() throws {
         let device = try #require(device)
         var subject = OwedAcceptances()
@@ -69,7 +69,7 @@ struct OwedAcceptancesTests {
         #expect(!isDialled && subject.count == 0)
     }
 
-    @Test("Of the acceptances that come early, the newest 16 count for two minutes, each once")
+    @Test("The newest 16 early acceptances count for two minutes, each once")
     func early() {
         var subject = EarlyAcceptances()
         let acceptances = (0..<20).map { Acceptance(instance: [UInt8($0)]) }
@@ -87,7 +87,7 @@ struct OwedAcceptancesTests {
         #expect(subject.count == 1)
     }
 
-    @Test("Each side remembers only the newest 64")
+    @Test("Each side remembers only the newest 64 acceptances")
     func bounded() throws {
         let device = try #require(device)
         var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())

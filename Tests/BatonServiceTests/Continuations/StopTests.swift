@@ -82,7 +82,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that takes over what it fetches is not reported")
+        @Test("A device that takes over the activities that it fetches is not reported")
         func takesOver() async throws {
             try await World.withThree(clock: ManualClock()) { anna, berta, carla in
                 try await anna.publish("note")
@@ -93,7 +93,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Taking over once does not hide repeated fetches")
+        @Test("Taking an activity over once does not hide repeated fetches")
         func takesOverSometimes() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")

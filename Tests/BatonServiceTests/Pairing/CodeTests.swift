@@ -29,7 +29,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device in a circle takes another in by a code, and no second one by the same code")
+        @Test("A device in a circle adds one other device by a code, and no second one by the same code")
         func ownCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -145,7 +145,7 @@ extension ServiceTests.CircleLane {
                     try await anna.service.paired(shown.pairing, client: Device.app)
                 }
                 #expect(foreign?.code == .notFound)
-                // Another program's departure changes nothing.
+                // The departure of another program has no effect.
                 await anna.service.clientLeft(Device.app)
                 #expect(await anna.service.counts["invitations"] == 1)
             }

@@ -150,7 +150,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Two devices that are both in circles do not pair, both say why, and the attempt does not count",
+            "Two devices that are both in circles do not pair, both say why, and the attempt does not count as a failure",
             arguments: [true, false])
         func circles(areSame: Bool) async throws {
             try await World.with { world in

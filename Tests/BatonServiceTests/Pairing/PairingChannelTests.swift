@@ -28,7 +28,7 @@ extension ServiceTests.CircleLane {
                 transport: TCPTransport(sharesMachine: true))
         }
 
-        @Test("Nothing is kept of 1,000 channels that began to pair and have closed")
+        @Test("1,000 channels that began to pair and have closed leave no data behind")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)

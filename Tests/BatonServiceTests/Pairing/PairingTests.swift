@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Tests daemons that pair by the simulated radio or by address.
+    /// Tests daemons that pair over the simulated radio or by an address.
     struct PairingTests {
         static let app = Device.app
 
@@ -61,7 +61,7 @@ extension ServiceTests.CircleLane {
                 let berta = try await world.device("berta")
                 let carla = try await world.device("carla")
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
-                // The second device takes the third in, and the first learns of that from both.
+                // The second device adds the third, and the first learns that from both.
                 try await Device.pairByAddress(waiting: carla, dialling: berta)
                 let all = ["anna", "berta", "carla"]
                 try await anna.knows(all)

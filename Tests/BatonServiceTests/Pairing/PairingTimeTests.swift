@@ -88,7 +88,7 @@ extension ServiceTests.CircleLane.PairingTests {
     }
 
     @Test(
-        "If the time is over on one side only, both sides report that, and nothing is left", arguments: [true, false])
+        "If the time is over on one side only, both sides report that and keep no data", arguments: [true, false])
     func lateOnOneSide(dials: Bool) async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in
@@ -149,7 +149,7 @@ extension ServiceTests.CircleLane.PairingTests {
         return (pairing, try await key)
     }
 
-    @Test("A device that vanishes after both have agreed is waited for as long as a dial takes, and reported")
+    @Test("If a device vanishes after both have agreed, the other waits as long as a dial takes, and reports that")
     func noKnock() async throws {
         #expect(HandoffService.pairingKnock == .seconds(70))
         let clock = ManualClock()
@@ -205,7 +205,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A yes at the last moment counts, even though the steps after it are later")
+    @Test("A yes at the last moment counts, even if the steps after it come after the limit")
     func yesAtTheLastMoment() async throws {
         let clock = ManualClock()
         try await World.with { world in

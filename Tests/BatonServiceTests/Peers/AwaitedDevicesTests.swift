@@ -20,7 +20,7 @@ import Testing
         #expect(again && subject.count == 2)
     }
 
-    @Test("A waiter for a hailed device learns when that device arrives, and not when another does")
+    @Test("A waiter for a hailed device learns only of that device's arrival")
     mutating func arrival() async throws {
         let arrival = subject.beginHail(of: anna)
         let other = subject.beginHail(of: berta)

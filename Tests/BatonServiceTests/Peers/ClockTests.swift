@@ -61,8 +61,8 @@ extension ServiceTests.PeerLane {
 
         private func findings(_ device: Device) async -> [Finding] { await device.service.status().findings }
 
-        /// Returns whether a device warns that another one's clock is ahead, by a negative time if
-        /// it is behind.
+        /// Returns whether a device warns that another device's clock is ahead by this time, which
+        /// is negative if the clock is behind.
         private func finds(_ device: Device, _ laptop: String, ahead seconds: Int64) async -> Bool {
             await findings(device).contains { finding in
                 let values = finding.reason.values
@@ -232,7 +232,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Beacons of yesterday cause one dial in ten minutes, however many are replayed, from any address")
+        @Test("Yesterday's beacons cause at most one dial in ten minutes, however many are replayed")
         func oneDialInTenMinutes() async throws {
             let clock = ManualClock(unixTime: Self.start)
             try await World.with { world in

@@ -8,7 +8,7 @@ import Testing
 struct DialTurnsTests {
     private var subject = DialTurns()
 
-    @Test("A device gets the circle once in ten minutes, and again after a change")
+    @Test("A device is dialled for the circle once in ten minutes, and again after a change")
     mutating func syncs() {
         let begun = [0, 599, 600].map { subject.takeSync(at: .seconds($0)) }
         #expect(begun == [true, false, true])

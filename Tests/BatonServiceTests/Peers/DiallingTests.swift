@@ -54,7 +54,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("If both devices dial each other in vain, the one with the greater id waits 2 s longer than the other")
+        @Test("If both devices' dials to each other fail, the one with the greater id waits 2 s longer than the other")
         func mutualDials() async throws {
             try await World.withReachablePair { anna, berta in
                 let (first, second) = (await anna.identityID, await berta.identityID)
@@ -72,12 +72,12 @@ extension ServiceTests.PeerLane {
             }
             #expect(pause(unheard, after: .seconds(4), yields: true) == .milliseconds(2_100))
             #expect(pause(unheard, after: .seconds(4), yields: false) == .milliseconds(100))
-            // A lost packet ends a dial sooner, and a silent knock is no failure of the radio.
+            // A lost packet ends a dial sooner, and a silent knock is not a failure of the radio.
             #expect(pause(unheard, after: .seconds(1), yields: true) == .milliseconds(100))
             #expect(pause(ChannelFailure.timedOut, after: .seconds(6), yields: true) == .milliseconds(100))
         }
 
-        @Test("A peer that accepts a channel and sends nothing is given up after 6 s")
+        @Test("The dialling device gives up a peer that accepts a channel and sends nothing after 6 s")
         func silentAcceptor() throws {
             let channel = EmbeddedChannel()
             let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
@@ -114,7 +114,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// A transport that takes 20 s to open its one channel, which leads nowhere.
+        /// A transport that takes 20 s to open its one channel, at whose other end nothing
+        /// answers.
         private final class SlowTransport: TransportProxy {
             let proxied: any ChannelTransport
             let channel = NIOAsyncTestingChannel()

@@ -12,7 +12,7 @@ extension ServiceTests.PeerLane {
     /// advertisement only once.
     struct HeardBeforeTests {
         @Test(
-            "An activity that was on the air before a device joined is offered once it has joined, and left its other circle",
+            "An activity that was on the air before a device joined is offered after the device has joined",
             arguments: [false, true])
         func joining(leavesFirst: Bool) async throws {
             try await World.with { world in

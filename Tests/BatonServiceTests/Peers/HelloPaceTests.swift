@@ -26,7 +26,7 @@ struct HelloPaceTests {
         #expect(!again && subject.deadline == .milliseconds(200))
     }
 
-    @Test("A state is not sent again while it stays the same, nor after it has returned to the one sent last")
+    @Test("A state that equals the one sent last is not sent again")
     mutating func news() {
         let told = [subject.tells(Self.hello(1), at: .zero), subject.tells(Self.hello(1, unixTime: 9), at: .zero)]
         #expect(told == [true, false])
@@ -37,7 +37,7 @@ struct HelloPaceTests {
         #expect(!isBack && subject.deadline == nil)
     }
 
-    @Test("A hello that one device got before the others makes the next one news, although all others have it")
+    @Test("If one device got a hello that the others did not get, the next hello counts as changed for all")
     mutating func oneDevice() {
         var told = [subject.tells(Self.hello(1), at: .zero)]
         subject.toldOne(Self.hello(1, unixTime: 9))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-/// When beacons are sent into local networks, and who is dialled, without sockets.
+/// Tests when beacons are sent into local networks and which devices are dialled, without sockets.
 @Suite struct LanBeaconsTests {
     private var beacons = LanBeacons()
     private var now = Duration.seconds(1_000)
@@ -74,7 +74,7 @@ import Testing
         #expect(sent(in: 1_000) == [])
     }
 
-    @Test("A new address or another router is news, and a lost address or the same network is not")
+    @Test("A new address or router causes a round, but a lost address or the same network does not")
     mutating func addressComes() {
         let (one, two): ([UInt8], [UInt8]) = ([192, 0, 2, 1], [192, 0, 2, 2])
         _ = join(Self.home([one]))
@@ -110,7 +110,7 @@ import Testing
         #expect(sent(in: 10) == [])
     }
 
-    @Test("A network that comes while rounds are limited is announced later")
+    @Test("A network that appears while rounds are limited is announced later")
     mutating func announcedLater() {
         for number in 0..<8 {
             _ = join(Self.home([[192, 0, 2, UInt8(number)]]))
@@ -120,7 +120,7 @@ import Testing
         #expect(sent(in: 60).first == 60)
     }
 
-    @Test("A person's look does not wait behind a network that waits for the limit")
+    @Test("When a person looks for offers, the round does not wait behind a network that waits for the limit")
     mutating func lookedWhileLimited() {
         for number in 0..<8 {
             _ = join(Self.home([[192, 0, 2, UInt8(number)]]))
@@ -161,7 +161,7 @@ import Testing
         #expect(count == 17)
     }
 
-    @Test("A look for offers sends a round, once in a minute at most")
+    @Test("When a person looks for offers, a round is sent, at most once a minute")
     mutating func looks() {
         _ = join(Self.home())
         _ = sent(in: 100)
@@ -172,7 +172,7 @@ import Testing
         #expect(beacons.looked(at: now) == [.send(2, .due)])
     }
 
-    @Test("An activity sends a round only if a member that was linked here in the last day is missing")
+    @Test("A new current activity sends datagrams only if a member that was linked here in the last day is missing")
     mutating func activity() {
         _ = join(Self.home())
         _ = sent(in: 100)
@@ -188,7 +188,7 @@ import Testing
         #expect(beacons.activityBecameCurrent(at: now) == [], "more than a day ago")
     }
 
-    @Test("Activities send one round in five minutes at most, and none in a network where the member was not met")
+    @Test("Activities cause at most one round in five minutes, and none in a network where the member was not met")
     mutating func activities() {
         _ = join(Self.home())
         _ = sent(in: 10)
@@ -206,7 +206,7 @@ import Testing
 
     // MARK: - Hearing
 
-    @Test("Copies from other addresses delay a dial by 200 s at most for each, and not within 3 s of another dial")
+    @Test("Copies from other addresses delay a dial by at most 200 s for each, and not within 3 s of another dial")
     mutating func copies() {
         for host: UInt8 in 7...9 {
             #expect(hear(desk, at: host) == [.dial(desk, place(host), 2)])
@@ -250,7 +250,7 @@ import Testing
         #expect(hear(desk) == [], "another address of the linked device")
     }
 
-    @Test("When its link has ended, a device is dialled again at once")
+    @Test("A device whose link has ended is dialled again at once")
     mutating func dialsAfterALink() {
         _ = join(Self.home())
         _ = sent(in: 10)
@@ -287,7 +287,7 @@ import Testing
         #expect(sent(in: 1_000) == [])
     }
 
-    @Test("What is planned for a network ends with the network")
+    @Test("When a network ends, its planned datagrams are dropped")
     mutating func networkGoes() {
         _ = join(Self.home())
         _ = hear(desk)
@@ -295,7 +295,7 @@ import Testing
         #expect(beacons.deadline == nil)
     }
 
-    @Test("A device that is no member any more is forgotten")
+    @Test("A device that is no longer a member is forgotten")
     mutating func strangers() {
         _ = join(Self.home())
         _ = sent(in: 10)

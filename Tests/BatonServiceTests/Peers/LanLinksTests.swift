@@ -59,7 +59,7 @@ import Testing
         return lan.timePassed(known, at: now)
     }
 
-    @Test("When a known network comes, the members that were met there are dialled, and no others")
+    @Test("When a known network appears, this device dials only the members that it has met there")
     mutating func networkComes() {
         meet(desk)
         meet(sofa, router: 2)
@@ -181,7 +181,7 @@ import Testing
         #expect(lan.count == 0)
     }
 
-    @Test("Of two links to a device that has moved, only the new one tells the device's address")
+    @Test("After a device has moved, only its new link tells the device's address")
     mutating func movedDevice() {
         let moved: [UInt8] = [192, 0, 2, 11]
         _ = join(Self.home())
@@ -194,7 +194,7 @@ import Testing
         #expect(pass(60) == [])
     }
 
-    @Test("Only addresses in the network itself are remembered, at most three, and none of this device's own")
+    @Test("At most three addresses are remembered, only from the network itself, and none of this device's own")
     mutating func hostileAddresses() {
         meet(sofa)
         _ = join(Self.home())
@@ -213,7 +213,7 @@ import Testing
             })
     }
 
-    @Test("Stored addresses that are this device's own now are not dialled")
+    @Test("Stored addresses that now belong to this device are not dialled")
     mutating func ownAddress() {
         meet(desk)
         #expect(join(Self.home(other)) == [])

@@ -168,7 +168,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A radio channel to an address whose signal is far does not make the device near")
+        @Test("A radio channel to an address with a weak signal does not make the device near")
         func linkedFromAfar() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

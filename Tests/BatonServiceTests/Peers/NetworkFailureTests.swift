@@ -73,7 +73,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("When this device comes into another network, nothing is reported any more")
+        @Test("When this device joins another network, the failure is no longer reported")
         func moved() async throws {
             try await with { anna, berta, tcp in
                 tcp.fail(by: .refused)

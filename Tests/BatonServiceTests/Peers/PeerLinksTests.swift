@@ -109,7 +109,7 @@ import Testing
         #expect(again === older && subject[other, .tcp] === older)
     }
 
-    @Test("If an older link retires, requests go on to use the newer one")
+    @Test("If an older link is retired, requests still use the newer one")
     mutating func olderEnds() {
         let (older, newer) = (Link(other, dialledBy: other), Link(other, dialledBy: other))
         let outcomes = [adopt(older), adopt(newer)]
@@ -152,7 +152,7 @@ import Testing
         for dial in [former, next] { dial.task.cancel() }
     }
 
-    @Test("Nearby dials and other dials are separate, and cancelling some devices' dials leaves the rest")
+    @Test("Nearby dials and other dials are separate, and cancelling some devices' dials does not affect the rest")
     mutating func routes() {
         let other = DeviceIdentity().id
         let dials = [dial(), dial(), dial()]
@@ -177,7 +177,7 @@ import Testing
         subject.cancel { _ in true }
     }
 
-    @Test("Dropped dials have no waiters left")
+    @Test("Dropping dials wakes and removes all their waiters")
     mutating func dropped() async {
         let dial = dial()
         subject.begin(.init(device: device, route: .any), dial)

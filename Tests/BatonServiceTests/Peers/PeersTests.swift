@@ -11,7 +11,7 @@ struct PeersTests {
     private let device = DeviceIdentity().id
     private var subject = Peers()
 
-    @Test("Nothing is remembered of a device that is not a member, and its news is not checked")
+    @Test("A device that is not a member leaves no data behind, and its news is not checked")
     mutating func strangers() {
         subject[device].lastSeen = 5
         #expect(subject[device].lastSeen == nil && subject.count == 0)
@@ -33,7 +33,7 @@ struct PeersTests {
         #expect(subject.devicesWithHeldNames(at: .seconds(601)) == [device])
     }
 
-    @Test("Devices that come and leave endlessly leave nothing behind")
+    @Test("Devices that join and leave endlessly leave no data behind")
     mutating func whoLeft() {
         subject.membersChanged(to: [device])
         for number in 0..<1_000 {

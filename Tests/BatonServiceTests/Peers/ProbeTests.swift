@@ -54,7 +54,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose radio is slow to advertise still falls silent after the search for it has ended")
+        @Test("A device whose radio is slow to advertise still stops advertising after the search for it has ended")
         func slowRadio() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -204,7 +204,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that is silent because its disk is full reports that, without advice to come nearer")
+        @Test("A device that does not advertise because its disk is full reports that, without advice to come nearer")
         func silentForWantOfRoom() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -224,7 +224,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that its user silences during a search is silent at once")
+        @Test("If the user turns advertising off during a probe, the device stops advertising at once")
         func silencedMeanwhile() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
                 _ = try await berta.service.probe("anna")
@@ -271,7 +271,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that answers pings but no probe is reported after 40 s, and its channel is drained")
+        @Test("A device that answers pings but not a probe is reported after 40 s, and its channel is drained")
         func older() async throws {
             #expect(HandoffService.probeTimeout == .seconds(40))
             try await World.withReachablePair { anna, berta, clock in

@@ -16,7 +16,7 @@ extension ServiceTests.PeerLane {
     /// Tests that a request for which a user waits ends 15 s after the other device's last sign of
     /// life.
     struct SilenceTests {
-        @Test("A device that does not answer the dial is given up after 15 s, and not before")
+        @Test("A device that does not answer the dial is given up after exactly 15 s")
         func dialWithoutAnswer() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -100,7 +100,8 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let pair = try await world.pair(clock: clock)
                 let isInOrder = await pair.0.identityID < pair.1.identityID
-                // Of two links, the one that the device with the smaller id dialled stays.
+                // If there are two links, the one that the device with the smaller id dialled
+                // stays.
                 let (smaller, larger) = isInOrder ? pair : (pair.1, pair.0)
                 for device in [smaller, larger] { try await device.publish("note") }
                 let offer = try await larger.offer(ofType: "note")
@@ -176,7 +177,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("If a device is heard at another address while the former one is silent, it is dialled there after 4 s")
+        @Test("If a device is heard at another address while the old one is silent, it is dialled there after 4 s")
         func addressThatWasLeft() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -7,7 +7,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct CountTests {
-        @Test("The service's counts show what is in progress, and return to their former values afterwards")
+        @Test("The service's counts show what is in progress, and return to their earlier values afterwards")
         func counts() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish("draw", streams: true)
@@ -30,7 +30,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A task counts from its beginning until it has ended, however it ends")
+        @Test("A task counts from its beginning to its end, however it ends")
         func tasks() async throws {
             let tasks = BackgroundTasks()
             let clock = ManualClock()

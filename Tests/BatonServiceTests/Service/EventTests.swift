@@ -19,7 +19,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "If the consumer of news is slow, events for programs are still sent at once, and only the latest news waits"
+            "If the consumer of news is slow, events for programs are still sent at once, and only the latest state waits"
         )
         func slowConsumer() async throws {
             try await World.with { world in

@@ -54,7 +54,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The radio listens for 20 s when an activity becomes current, and not when it is changed")
+        @Test("The radio listens for 20 s when an activity becomes current, but not when its contents change")
         func publishing() async throws {
             try await World.withSwitchedRadio { service, radio, clock in
                 try await service.createCircle(name: "")

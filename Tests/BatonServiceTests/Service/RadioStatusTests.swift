@@ -48,7 +48,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A problem that keeps the service from its work is reported when it changes, and only then")
+        @Test("A problem that stops the service from working is reported only when it changes")
         func conditionIsTold() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()

@@ -76,7 +76,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Accepted continuations leave room for new ones, and 32 per program and 256 in total stay until the program ends"
+            "Accepted continuations do not block new ones, and 32 per program and 256 in total stay until the program ends"
         )
         func acceptedContinuations() async throws {
             try await World.withPair { anna, berta, clock in

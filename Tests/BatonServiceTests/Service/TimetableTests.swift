@@ -57,7 +57,7 @@ import Testing
         try await owner.log.wait("the other is due") { $0 == ["late", "moved"] ? () : nil }
     }
 
-    @Test("After the end nothing is due, and no part can be set")
+    @Test("After the end no part is due, and none can be set")
     func end() async throws {
         let now = owner.clock.uptime
         await owner.set("before", to: now + .seconds(1))

@@ -115,7 +115,7 @@ extension ServiceTests.CircleLane {
                     atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 #expect(mkfifo(pipe + "/state", 0o600) == 0)
                 #expect(refusal(world, pipe)?.reason?.failure == .stateNoFile)
-                // Only root can give a file to another user. For such a file no chmod helps.
+                // Only root can give a file to another user. No chmod makes such a file usable.
                 if geteuid() == 0 {
                     #expect(unlink(pipe + "/state") == 0 && chown(pipe, 65_534, 65_534) == 0)
                     #expect(refusal(world, pipe)?.reason?.failure == .stateForeign)
@@ -132,7 +132,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("After a restart the device is the same, in the same circle, and its sequence has not gone back")
+        @Test("After a restart the device has the same identity, circle and at least the same sequence number")
         func restart() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -98,7 +98,7 @@ extension ServiceTests.CircleLane {
                     var found = try StateStore(directory: place, name: "another")
                     #expect(found.state.identity.id == identity)
                     #expect(found.state.name == (snapshot.step == "renamed" ? "new" : "old"), "\(snapshot.step)")
-                    // The leftover files do no harm.
+                    // The leftover files have no effect.
                     try found.update { $0.name = "next" }
                     found.release()
                     #expect(

@@ -126,7 +126,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("If an app had begun to read and no more bytes come, nothing is lost", arguments: [false, true])
+        @Test("If an app had begun to read and no more bytes come, no data is lost", arguments: [false, true])
         func nothingMoreComes(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)

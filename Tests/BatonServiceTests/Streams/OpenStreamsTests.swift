@@ -52,7 +52,7 @@ struct OpenStreamsTests {
         return pair.id
     }
 
-    @Test("Only the app that was told of a pair can take it, only once, and then no time limit runs")
+    @Test("Only the app that was told of a pair can take it, once, and the time limit ends then")
     mutating func taken() throws {
         let id = try begin("a")
         #expect(throws: BatonError.self) { try subject.take(id, by: Self.other) }
@@ -76,14 +76,14 @@ struct OpenStreamsTests {
         #expect(subject.count == 1)
     }
 
-    @Test("When a program leaves, the pairs that wait for it are given up, and no others")
+    @Test("When a program leaves, only the pairs that wait for it are abandoned")
     mutating func left() throws {
         _ = try [begin("a"), begin("b", waits: false), begin("c", client: Self.other)]
         subject.giveUpUntaken(of: Self.app)
         #expect(ends.all == ["a given up"])
     }
 
-    @Test("A program can give up only its own pairs")
+    @Test("A program can abandon only its own pairs")
     mutating func givenUp() throws {
         let id = try begin("a", waits: false)
         let isGivenUp = [subject.giveUp(id, of: Self.other), subject.giveUp(id, of: Self.app)]
@@ -92,7 +92,7 @@ struct OpenStreamsTests {
         #expect(!subject.haveOrigin)
     }
 
-    @Test("Each pair gives its place back once, whether or not it begins")
+    @Test("Each pair returns its place once, whether or not it begins")
     mutating func places() throws {
         let id = try begin("a")
         let free = subject.takePlace(with: device, for: .connection(Self.other))
@@ -122,7 +122,7 @@ struct OpenStreamsTests {
         #expect(subject.opened(with: Array("1".utf8), by: device) != nil)
     }
 
-    @Test("When a program leaves, the reports of progress to it end, and no others")
+    @Test("When a program leaves, only the progress reports to it end")
     mutating func unfollowed() throws {
         _ = try begin("a")
         _ = try begin("b", client: Self.other)

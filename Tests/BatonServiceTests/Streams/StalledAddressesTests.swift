@@ -15,7 +15,7 @@ struct StalledAddressesTests {
         subject.dialable([Self.way, Self.other], at: uptime) == [Self.way, Self.other]
     }
 
-    @Test("An address is left alone for 2 s after a stall, and for twice as long after each further one, to 60 s")
+    @Test("A stalled address is not dialled for 2 s, and for twice as long after each further stall, up to 60 s")
     mutating func growing() {
         var now = Duration.zero
         for pause in [2, 4, 8, 16, 32, 60, 60] {

@@ -21,7 +21,7 @@ struct StreamFollowerTests {
         #expect(await reports.reduce(into: []) { $0.append($1) } == [Self.progress(3)])
     }
 
-    @Test("What the follower knows already is not reported again")
+    @Test("Progress that the follower knows already is not reported again")
     mutating func known() async {
         let (reports, sink) = AsyncStream.makeStream(of: StreamProgress.self)
         subject.begin(sink, knowing: Self.progress(1))
@@ -30,7 +30,7 @@ struct StreamFollowerTests {
         #expect(await reports.reduce(into: []) { $0.append($1) } == [])
     }
 
-    @Test("A new follower takes the place of the former one")
+    @Test("A new follower replaces the previous one")
     mutating func replaced() async {
         let former = AsyncStream.makeStream(of: StreamProgress.self)
         let new = AsyncStream.makeStream(of: StreamProgress.self)

@@ -48,7 +48,8 @@ extension ServiceTests.HandoverLane {
                 try await waitUntilDue(in: [pause])
                 clock.advance(by: .seconds(pause))
             }
-            // The next pause would be twice the former one, which is 32 s, but the limit is 30 s.
+            // The next pause would be twice the previous one, which is 32 s, but the limit is 30
+            // s.
             try await waitUntilDue(in: [30, 32])
             try #require(clock.moments.contains(clock.uptime + .seconds(30)))
         }

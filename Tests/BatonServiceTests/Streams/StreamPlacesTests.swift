@@ -16,7 +16,7 @@ import Testing
         ClientProgram(account: "org.example.App\(number)", client: Device.app)
     }
 
-    @Test("A device has 32 places, and can use another when it has given one back")
+    @Test("A device has 32 places, and gets another one after it has returned one")
     func perDevice() throws {
         var places = StreamPlaces()
         var taken: [Int] = []

@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     struct StreamRefusalTests {
-        @Test("Streams to an activity that takes none are refused at once")
+        @Test("Streams to an activity that accepts none are refused at once")
         func unsupported() async throws {
             try await World.withPair { anna, berta in
                 try await anna.publish("org.example.note")
@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that are not open after two minutes are given up, although each step has time left")
+        @Test("Streams that are not open after two minutes are abandoned, although each step has time left")
         func openingTakesTooLong() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -257,7 +257,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A token that was not used for 60 s opens nothing")
+        @Test("A token that was not used for 60 s is no longer valid")
         func oldToken() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)

@@ -35,7 +35,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams are given once to the program that was told of them, with the bytes that came meanwhile")
+        @Test("The program that was told of streams can take them once, with the bytes that came meanwhile")
         func once() async throws {
             try await World.withPair { anna, berta in
                 let (stream, other) = try await open(anna, berta)

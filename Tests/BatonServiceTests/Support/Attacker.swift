@@ -163,7 +163,7 @@ extension [UInt8] {
         return (0...(count - part.count)).contains { self[$0..<($0 + part.count)].elementsEqual(part) }
     }
 
-    /// Returns whether two byte strings have a part of this length in common, at any position.
+    /// Returns whether two byte strings share a substring of this length, at any position.
     func shares(_ length: Int, with other: [UInt8]) -> Bool {
         guard count >= length, other.count >= length else { return false }
         let parts = Set((0...(count - length)).map { Array(self[$0..<($0 + length)]) })

@@ -91,8 +91,8 @@ final class Device: Sendable {
         try await withdrawal("of type \(type)") { $0.type == type }
     }
 
-    /// Waits until there is no offer that fulfils the condition. It does not wait for an event,
-    /// because the service does not report the end of an offer that it has never reported.
+    /// Waits until there is no offer that fulfils the condition. This function does not wait for an
+    /// event, because the service does not report the end of an offer that it has never reported.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
         try await until("the end of an offer: \(what)", after: .traceLine) {
             await !service.offers().contains(where: isMeant)

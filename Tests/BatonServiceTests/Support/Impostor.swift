@@ -20,7 +20,7 @@ extension SecureChannels {
     }
 }
 
-/// A device without a service that agrees in a pairing as one identity and then shows any
+/// A device without a service that agrees in a pairing as one identity and then presents any
 /// certificate.
 struct Impostor {
     let radio: SimulatedRadio

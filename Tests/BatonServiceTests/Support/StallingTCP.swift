@@ -4,7 +4,7 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// A TCP transport that reports all its channels as stalled once the test says so.
+/// A TCP transport that reports all its channels as stalled when the test tells it to.
 final class StallingTCP: TransportProxy {
     let proxied: any ChannelTransport
     private let isStalled = Mutex(false)

@@ -8,7 +8,7 @@ import NIOSSL
 
 @testable import BatonService
 
-/// A bare channel from a stranger, who is no member of the circle, to a device. It records the
+/// A bare channel to a device from a stranger, who is not a member of the circle. It records the
 /// bytes that the stranger receives.
 final class Stranger: Sendable {
     struct Seen: Sendable {
