@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A permission counts only after it is written, and a refusal counts at once")
+    @Test("A permission takes effect only after it is written, and a refusal takes effect at once")
     func unwritable() throws {
         try withDirectory { root in
             let store = store(root)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Of a hostile or damaged file the readable lines count, and the others have no effect")
+    @Test("The readable lines of a hostile or damaged file count, and the other lines have no effect")
     func damaged() throws {
         try withStore { store, file in
             store.write(try book())

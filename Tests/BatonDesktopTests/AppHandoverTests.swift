@@ -20,7 +20,7 @@ import Testing
         return limits
     }
 
-    @Test("A running app is told of the hand-over at once, then gets the activity")
+    @Test("A running app first learns of the hand-over, and then gets the activity")
     func toldAtOnce() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("An app that does not appear on the session bus within the time limit is given up")
+    @Test("Baton stops waiting for an app that does not appear on the session bus within the time limit")
     func notOnTheBusInTime() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {

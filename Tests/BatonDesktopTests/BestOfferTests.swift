@@ -17,7 +17,7 @@ import Testing
             })
     }
 
-    @Test("Without offers there is no best one")
+    @Test("Without offers there is no best offer")
     mutating func withoutOffersThereIsNone() { #expect(choose() == nil) }
 
     @Test("Offers for apps come before pages for the browser, and of these the strongest signal comes first")

@@ -133,7 +133,7 @@ import Testing
         #expect(!policy.mayManage(letters) && !policy.mayManage(.unidentified))
     }
 
-    @Test("An id that could lead to another path is refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
+    @Test("An id that could point to another path is refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
     func invalidID(id: String) {
         #expect(code { _ = try policy.applicationID(claimed: id, by: .ordinary) } == .invalidArgument)
     }

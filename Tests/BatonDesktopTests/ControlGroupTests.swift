@@ -60,7 +60,7 @@ import Testing
         #expect(caller("0::/system.slice/app-org.example.A-1.scope") == .ordinary)
     }
 
-    @Test("If there is no unified hierarchy, systemd's own one counts, and no other")
+    @Test("If there is no unified hierarchy, the control group comes from systemd's own hierarchy")
     func version1() {
         let path = "/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.example.A-1.scope"
         #expect(caller("4:memory:/x\n1:name=systemd:\(path)\n0::/\n").applicationID == "org.example.A")

@@ -65,7 +65,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A mistake in the configuration is reported, and the former settings stay")
+    @Test("A mistake in the configuration is reported, and the previous settings stay in force")
     func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")

@@ -137,7 +137,7 @@ import Testing
         return offer
     }
 
-    @Test("A pause ends by itself, and shows again what it has hidden")
+    @Test("A pause ends by itself, and Baton shows the hidden offers again")
     mutating func pauseEnds() {
         offer()
         pause(Pause(until: Self.start + 10))
@@ -261,7 +261,7 @@ import Testing
         try configure("rule = near signal=-60")
         var state: UInt64 = 0x5eed
         func random(_ limit: Int) -> Int {
-            // Knuth's linear congruential generator. Its high bits are the random ones.
+            // Knuth's linear congruential generator. Only its high bits are random enough.
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % limit
         }

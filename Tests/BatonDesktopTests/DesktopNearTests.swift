@@ -83,7 +83,8 @@ extension DesktopTests {
         }
     }
 
-    /// The app is left alone, because the user did not choose it and it would have nothing to show.
+    /// Baton does not call the app, because the user did not choose it and it would have nothing
+    /// to show.
     @Test("If the other device refuses, a near rule starts and tells no app, and the user is notified")
     func refusedNearRule() async throws {
         for runs in [false, true] {
@@ -103,7 +104,7 @@ extension DesktopTests {
     }
 
     /// An attacker replays a device's advertisements.
-    @Test("Nothing is started or shown for a device that seems near and does not answer")
+    @Test("If a device seems near but does not answer, Baton starts and shows nothing")
     func seemsNearOnly() async throws {
         try await withNearRule { desktop, world, server, host, clock in
             try await world.runApp()
@@ -114,7 +115,7 @@ extension DesktopTests {
             #expect(await desktop.openings.count == 0)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
             #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
-            // If the device really comes later, its activity is continued.
+            // If the device really comes near later, its activity is continued.
             host.isNotReached = false
             _ = await desktop.offered(offer(signal: -90))
             #expect(await server.nextShown()?.summary == "Notes from \"desk\"")

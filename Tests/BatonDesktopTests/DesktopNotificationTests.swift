@@ -8,7 +8,7 @@ import Testing
 
 /// Tests how often notifications of another laptop's offers pop up.
 extension DesktopTests {
-    @Test("A notification that was replaced, or that waited for its turn, is shown later without any request")
+    @Test("The desktop itself shows a notification later that was replaced or had to wait for its turn")
     func turns() async throws {
         let clock = ManualClock()
         try await withDesktop(clock: clock) { desktop, _, server, _ in
@@ -20,7 +20,7 @@ extension DesktopTests {
                 #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
                 first = first ?? shown.id
             }
-            // A failure's notification does not take the place of an offer's.
+            // A failure's notification does not replace an offer's.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "It could not be continued")
             await clock.waitForMoments { $0 == [NotificationPace.interval] }

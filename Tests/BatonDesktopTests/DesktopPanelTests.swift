@@ -22,7 +22,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(title: "Shopping"))
             let shown = try #require(await told.next()?.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
-            // The title of the former activity does not apply to another activity of the type.
+            // The title of the previous activity does not apply to another activity of the type.
             _ = await desktop.offered(offer(title: nil))
             let unnamed = try #require(await told.next()?.bestOffer)
             #expect(unnamed.title == nil)

@@ -42,7 +42,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("If a pause ends while it is still being put into effect, nothing is hidden afterwards")
+    @Test("If a pause ends while it is still taking effect, nothing stays hidden")
     func shortPause() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)

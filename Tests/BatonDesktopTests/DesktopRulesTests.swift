@@ -26,7 +26,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule does not continue an activity that this device gave away")
+    @Test("A rule does not continue an activity that this device handed over")
     func ruleAndGivenAway() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             try await world.runApp()
@@ -54,7 +54,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A changed setting is in force when the call returns, even if another reader noticed the change first")
+    @Test("A changed setting applies when the call returns, even if another reader noticed the change first")
     func inForceOnReturn() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)

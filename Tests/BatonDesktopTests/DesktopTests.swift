@@ -99,7 +99,7 @@ import Testing
             let second = try #require(await server.nextShown())
             #expect(second.body == "Shopping")
             #expect(second.id == first.id)
-            // The title of the former activity does not apply to another activity of the type.
+            // The title of the previous activity does not apply to another activity of the type.
             _ = await desktop.offered(offer(title: nil))
             let third = try #require(await server.nextShown())
             #expect(third.id == first.id && third.body == first.body)
@@ -108,9 +108,9 @@ import Testing
         }
     }
 
-    /// If the notification stayed, the laptop that gave the activity away would permanently offer
+    /// If the notification stayed, the laptop that handed the activity over would permanently offer
     /// to take it back.
-    @Test("An offer of an activity that was given away expires by itself, and is not shown again")
+    @Test("The notification of an activity that was handed over from here disappears by itself, and is not shown again")
     func givenAwayExpires() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    /// The laptop that took an activity over turns to another activity of the same type. The offer
-    /// stays the same.
+    /// The user of the laptop that took an activity over switches to another activity of the same
+    /// type. The offer stays the same.
     @Test("Another activity of the type is shown again")
     func anotherOfTheType() async throws {
         try await withDesktop { desktop, world, server, host in
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// News of an offer may arrive after its withdrawal.
-    @Test("Late news of a withdrawn offer does not show the offer again")
+    @Test("A late report about a withdrawn offer does not show the offer again")
     func justGoneOffer() async throws {
         try await withDesktop { desktop, _, server, host in
             host.offersWhatItGaveAway = true

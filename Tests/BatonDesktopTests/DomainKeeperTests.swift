@@ -45,7 +45,7 @@ import Testing
         keeper.application(for: try #require(URL(string: page)))?.identifier
     }
 
-    @Test("An app gets the pages of domains that it claims and that approve it, and no others")
+    @Test("An app gets only the pages of domains that it claims and that approve it")
     func ownDomainsOnly() throws {
         let reader = try entry("org.example.Reader", "activitycontinuation:example.com;applinks:else.com;")
         let keeper = try keeper([reader], approving: ["TEAM.org.example.Reader"])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Of several apps, the one with the closest claim is chosen, and of equal ones the first by id")
+    @Test("The app with the most specific claim is chosen, and the first by id among equal claims")
     func choice() throws {
         let entries = [
             try entry("b.b.B", "*.example.com"), try entry("c.c.C", "*.docs.example.com"),
@@ -89,7 +89,7 @@ import Testing
         #expect(try app(keeper, "https://a.docs.example.com/") == "d.d.D")
     }
 
-    @Test("For an app without a team, or with a dot in it, no domain is asked, and the claim says why")
+    @Test("No domain is asked about an app whose team is missing or contains a dot, and the claim says why")
     func withoutTeam() throws {
         for team in [nil, "TEAM.org"] {
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("Thirty claims of an app count, and further or invalid ones are refused with the reason")
+    @Test("At most thirty claims of an app count, and further or invalid ones are refused with a reason")
     func limits() throws {
         let claims = (1...31).map { "a\($0).example.com" }.joined(separator: ";")
         let keeper = try keeper([entry("a.b.C", "no domain;applinks:x.org;" + claims)], approving: [])
@@ -152,7 +152,7 @@ import Testing
         return nil
     }
 
-    @Test("A domain is due some time after its app appeared, and not again while it is asked")
+    @Test("A domain is due some time after its app appeared, but not while it is being asked")
     func due() throws {
         var keeper = try keeper(1)
         #expect(keeper.isInUse)

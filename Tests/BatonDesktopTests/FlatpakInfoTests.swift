@@ -22,7 +22,7 @@ import Testing
         #expect(FlatpakInfo.applicationID(in: text) == "org.example.Letters")
     }
 
-    @Test("Of duplicate groups or names the first counts, and only a newline ends a line")
+    @Test("The first of duplicate groups or names counts, and only a newline ends a line")
     func strict() {
         let first = "[Application]\nname=org.example.Letters\n"
         for more in [
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "Without a group or a name there is no id",
+        "A file without the group or the name gives no id",
         arguments: ["[Application]\n", "name=org.example.A\n", "[Context]\nname=org.example.A\n"])
     func missing(text: String) { #expect(FlatpakInfo.applicationID(in: text) == nil) }
 }

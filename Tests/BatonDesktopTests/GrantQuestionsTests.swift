@@ -26,7 +26,7 @@ import Testing
         #expect(questions.questions.first?.key != first.key)
     }
 
-    @Test("A click on a question about a withdrawn claim allows nothing")
+    @Test("A click on a question about a withdrawn claim grants nothing")
     func withdrawn() throws {
         var questions = GrantQuestions()
         _ = questions.update([letters: claim("a.b", "c.d")], at: .zero)

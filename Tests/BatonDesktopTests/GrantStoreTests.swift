@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A grant counts only after it is written, and a revocation counts at once")
+    @Test("A grant takes effect only after it is written, and a revocation takes effect at once")
     func unwritable() throws {
         try withDirectory { root in
             let store = store(root)
@@ -62,7 +62,7 @@ import Testing
         #expect(store.entitlement(of: letters).permits("org.example.note", team: "example"))
     }
 
-    @Test("The greatest number of entries of the greatest size can be written and read again")
+    @Test("The maximum number of entries of the maximum size can be written and read again")
     func largest() throws {
         try withDirectory { root in
             let first = store(root)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("Contents that would be too large to read are not written, and the former file stays")
+    @Test("Contents that would be too large to read are not written, and the old file stays")
     func privateFile() throws {
         try withDirectory { root in
             let file = PrivateFile(path: root.appending(path: "f").path, largest: 10)

@@ -16,7 +16,7 @@ import Testing
         ActivityClaim(team: team, types: Set(types))
     }
 
-    @Test("Without a grant a Flatpak has its own types and no team, and its other declarations are pending")
+    @Test("Without a grant, a Flatpak may use only its own types and no team, and its other declarations are pending")
     func withoutAGrant() {
         let grants = Grants()
         let all = claim("example", own, foreign)
@@ -31,7 +31,7 @@ import Testing
         #expect(grants.pending(claim("example", own), of: letters) == claim("example"))
     }
 
-    @Test("Without a grant a snap or a sandbox without a name has nothing")
+    @Test("Without a grant, a snap or a sandbox without a name may use no type and no team")
     func snaps() {
         let all = claim("", "letters_letters.write", foreign)
         #expect(Grants().entitlement(of: snap).part(of: all) == claim())
@@ -40,13 +40,13 @@ import Testing
         #expect(Grants().entitlement(of: nil).part(of: all) == claim())
     }
 
-    @Test("No app has the type of web pages as its own")
+    @Test("The type of web pages is no app's own")
     func browsing() {
         let web = claim("", "NSUserActivityTypeBrowsingWeb")
         for app in [letters, snap] { #expect(Grants().pending(web, of: app) == web) }
     }
 
-    @Test("A grant covers the requested team and types, and nothing else")
+    @Test("A grant covers only the requested team and types")
     func granted() throws {
         var grants = Grants()
         try grants.allow(claim("example", foreign), to: letters)
@@ -167,7 +167,7 @@ import Testing
         #expect(grants.entitlement(of: SandboxedApp(.snap, "s0")).granted.isEmpty)
     }
 
-    /// Returns grants with so many refusals of an app that no further team fits.
+    /// Returns grants that are full of refusals of an app, so that no further team fits.
     private func filled(_ grants: Grants) -> Grants {
         var (full, next) = (grants, grants)
         for number in 0... {

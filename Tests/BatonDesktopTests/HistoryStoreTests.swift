@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("If the clock is set back, no entry is lost, and none stays forever")
+    @Test("If the clock is set back, no entry is lost, and each entry still expires")
     func clockSetBack() async throws {
         try await withDirectory { directory in
             let store = store(directory)

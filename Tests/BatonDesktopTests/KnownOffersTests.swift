@@ -22,7 +22,7 @@ struct KnownOffersTests {
         #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
     }
 
-    @Test("A device's latest offer is the one that appeared last, even if there is news of the others")
+    @Test("A device's latest offer is the one that appeared last, even if the other offers change")
     mutating func latest() {
         appeared()
         #expect(subject.isLatest("1") && !subject.isLatest("2"))

@@ -50,7 +50,7 @@ import Testing
         #expect(rules.unheard.isEmpty)
     }
 
-    @Test("While a device is being reached no other attempt begins, even if the rules change meanwhile")
+    @Test("While Baton tries to reach a device, no other attempt begins, even if the rules change meanwhile")
     mutating func reaching() {
         comeNear("a")
         #expect(take() == ["a"])
@@ -108,7 +108,7 @@ import Testing
         #expect(take() == ["a"])
     }
 
-    @Test("Nothing is remembered of a withdrawn offer, and no rule acts on it")
+    @Test("A withdrawn offer is forgotten, and no rule acts on it")
     mutating func forgotten() {
         for number in 0..<1_000 {
             comeNear("\(number)")

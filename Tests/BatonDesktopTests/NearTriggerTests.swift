@@ -53,7 +53,7 @@ import Testing
         #expect(!trigger.isPending)
     }
 
-    @Test("A failed attempt is repeated after growing pauses, and not forever")
+    @Test("A failed attempt is repeated after growing pauses, a limited number of times")
     mutating func failuresAreTriedLater() {
         #expect(near([-50, -50, -50, -50]) == [3])
         var (now, waits) = (Duration.seconds(3), [Duration]())

@@ -47,7 +47,7 @@ import Testing
             #expect(first.icon == "letters")
             #expect(first.actions == ["default", "Continue"])
             #expect(first.replaced == 0)
-            // The same notification again changes nothing, so the next event is the change.
+            // Showing the same notification again has no effect, so the next event is the change.
             board.show(letter, key: "a")
             var changed = letter
             changed.summary = "Letters from sofa"
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("If the server has no actions, no text asks for a click, and no notification waits for one")
+    @Test("If the server supports no actions, no text asks for a click, and no notification waits for one")
     func withoutActions() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus, capabilities: ["body"])
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A name that is written from right to left keeps its order to itself")
+    @Test("A name that is written from right to left does not reorder the text around it")
     func isolatedNames() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("A session that does not want to be disturbed gets no pop-up")
+    @Test("No pop-up appears while the session is set to \"do not disturb\"")
     func quietSession() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -368,7 +368,7 @@ import Testing
         }
     }
 
-    @Test("Notifications that come and go leave nothing behind")
+    @Test("Removed notifications leave no data behind")
     func nothingIsLeftBehind() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)

@@ -35,7 +35,7 @@ import Testing
         #expect(show("other", number: 2, of: "sofa") == .new(replacing: activity("other")))
     }
 
-    @Test("A withdrawn offer that comes again counts as new, and a postponed offer that is withdrawn no longer waits")
+    @Test("A withdrawn offer that comes back counts as new, and a withdrawn offer no longer waits")
     mutating func withdrawn() {
         for _ in 0..<4 {
             #expect(show("1") == .new(replacing: nil))
@@ -46,7 +46,7 @@ import Testing
         #expect(pace.deadline == nil)
     }
 
-    @Test("Nothing is remembered of a device without offers after a quiet minute")
+    @Test("A device without offers is forgotten after a quiet minute")
     mutating func forgotten() {
         for device in 0..<1_000 {
             _ = show("1", of: "\(device)")
@@ -58,12 +58,12 @@ import Testing
         #expect(pace.count == 0)
     }
 
-    @Test("All devices together have eight new notifications in a minute, and the one that has waited longest is next")
+    @Test("All devices together have eight new notifications in a minute, and the longest waiting offer is next")
     mutating func eightInAMinuteForAll() {
         for number in 1...8 { #expect(show("1", of: "\(number)") == .new(replacing: nil)) }
         uptime += .seconds(1)
         for number in 9...30 { #expect(show("1.\(number)", of: "\(number)") == .later) }
-        // A device's later activity takes the place of its earlier one among the waiting ones.
+        // A device's later activity replaces its earlier one among the waiting ones.
         #expect(show("2.10", of: "10") == .later)
         #expect(pace.deadline == .seconds(1_060))
         #expect(pace.due(at: uptime) == [])
@@ -74,7 +74,7 @@ import Testing
         #expect(show("1.9", of: "9") == .new(replacing: nil))
     }
 
-    @Test("Devices that one device took in share its turns, and leave other devices' turns alone")
+    @Test("Devices that one device took in share its turns, and do not affect other devices' turns")
     mutating func account() {
         for number in 1...126 {
             let verdict = show("1.\(number)", of: "phone \(number)", account: "thief")
@@ -85,7 +85,7 @@ import Testing
         #expect(pace.due(at: uptime) == (5...8).map { "1.\($0)" })
     }
 
-    @Test("A device from which the user has continued comes before all others, and none of them displaces it")
+    @Test("A device from which the user has continued comes first, and no other device displaces it")
     mutating func continuedFrom() {
         pace.continued(from: "sofa")
         for number in 1...126 { _ = show("1", of: "phone \(number)") }

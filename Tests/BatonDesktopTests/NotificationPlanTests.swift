@@ -74,7 +74,7 @@ import Testing
         #expect(plan.restyled(NotificationStyle()).isEmpty)
     }
 
-    @Test("Of many laptops that fetch without acceptance four are shown at a time, and the next after an answer")
+    @Test("At most four laptops that fetch without acceptance are shown at a time, and the next one after an answer")
     mutating func manyFetchInVain() {
         let phones = (1...126).map { "phone-\($0)" }
         for phone in phones + phones { plan.fetchesInVain(of: phone, named: phone, count: 10) }

@@ -8,7 +8,7 @@ import Wording
 
 @Suite struct RuleTests {
     @Test(
-        "A value with blanks or quotes is read as it was written",
+        "A value with spaces or quotes survives writing and reading",
         arguments: [#"ada's "big" one"#, #"a\"b"#, #"a\ b\"#, #"\"#, #"""#])
     func quotes(name: String) throws {
         let rule = try Rule("never device=\(Quoting.quoted(name))")
@@ -25,7 +25,7 @@ import Wording
     }
 
     @Test(
-        "A rule is written as it was read",
+        "A rule survives writing and reading",
         arguments: [
             "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
             "hide type=org.example.diary",

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("A deletion fails, however often it is requested, until it is written to the file")
+    @Test("A deletion is reported as failed, however often it is requested, until it is written to the file")
     func deletionIsWrittenBeforeItIsConfirmed() async throws {
         try await withDirectory { directory in
             let store = store(directory)

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("Activating a result opens the app at the item")
+    @Test("Activating a result opens the item in its app")
     func activatingOpensItem() async throws {
         let opened = Mutex<[SearchResult]>([])
         try await with({ result, timestamp in

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Without a manager the process's own variables count, and a failing manager is not asked again for a while")
+    @Test("Without a manager, the process's own variables are used, and a failing manager is not asked for a while")
     func managerFails() async throws {
         try await withBus { connection, address in
             let uptime = Mutex(Duration.zero)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("An offer gets the session's app when it arrives, and the app of that time at a later request")
+    @Test("An offer gets the app that the session has when it arrives, or when it is requested later")
     func offersFollow() async throws {
         try await HandoverWorld.with { world in
             let directory = world.root.appending(path: "share/applications")

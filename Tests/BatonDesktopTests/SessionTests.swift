@@ -93,7 +93,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A locked screen shows nothing if the user configured that")
+    @Test("With notifications.on-lock-screen = hide, a locked screen shows no offers")
     func lockedShowsNothing() async throws {
         try await withLogind("notifications.on-lock-screen = hide") { desktop, logind, server, _ in
             _ = await desktop.offered(offer())

@@ -16,7 +16,7 @@ struct SettingsInForceTests {
 
     private static func quoted(_ text: String) -> Reason.Value { .reason(Reason(quoting: text)) }
 
-    @Test("After a mistake the former settings stay in force, with a warning until the file is right")
+    @Test("After a mistake the previous settings stay in force, with a warning until the file is corrected")
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
@@ -96,7 +96,7 @@ struct SettingsInForceTests {
     }
 
     @Test(
-        "Problems with names are reported despite a mistake in another line, while the rules with the names are in force"
+        "Problems with names are reported even if another line has a mistake, as long as the rules with the names are in force"
     )
     mutating func namesBesideAMistake() throws {
         let problem = SettingsProblem.name("sofa", line: 1, isInForce: false)
@@ -110,7 +110,7 @@ struct SettingsInForceTests {
     }
 
     @Test(
-        "Problems in former settings that are still in force are not reported, because the file may not have these lines"
+        "Problems in previous settings that are still in force are not reported, because the file may not have these lines"
     )
     mutating func linesOfBefore() throws {
         let problem = SettingsProblem.name("sofa", line: 4, isInForce: false)

@@ -25,7 +25,7 @@ import Wording
         #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
-    @Test("A key that is in the file once is set in its line, and any other key at the end")
+    @Test("A key that is in the file once is changed in its line, and any other key is added at the end")
     func settingAKey() throws {
         try write("# mine\nadapters = on\nrule = ask")
         try file.set("adapters", to: "off")
@@ -76,7 +76,7 @@ import Wording
     }
 
     @Test(
-        "The history is kept for minutes, hours or days, or not at all, and by default for a day",
+        "The setting for the history accepts minutes, hours, days and off, and its default is a day",
         arguments: [("off", 0), ("0", 0), ("0m", 0), ("30m", 1_800), ("12h", 43_200), ("30d", 2_592_000)])
     func historyLength(value: String, seconds: Int) throws {
         #expect(try Settings("history = \(value)").historyLength == .seconds(seconds))
@@ -136,7 +136,7 @@ import Wording
         #expect(comment.failure == .commentBehind && comment.inner("mistake")?.failure == failure)
     }
 
-    @Test("Of several mistakes the first one is named, with the lines of ten others and the number of the rest")
+    @Test("The first of several mistakes is named, with the lines of ten others and the number of the rest")
     func severalMistakes() {
         let values = ["line": Reason.Value.count(1), "mistake": .reason(Reason(.pairForm, ["word": "x"]))]
         #expect(mistake(in: "x\nrule = ask\ny") == Reason(.linesMistaken, values).with("others", .list(["3"])))
@@ -151,7 +151,7 @@ import Wording
         #expect(throws: Settings.Mistake.self) { try Settings(text) }?.reason
     }
 
-    @Test("Rules are added and removed, and the rest is unchanged")
+    @Test("Rules can be added and removed without changing the other lines")
     func addAndRemoveRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let text = "# mine\nnotifications = off\nrule = ask device=desk\n\n# the end"
@@ -212,7 +212,7 @@ import Wording
         CircleMember(device: "44444444", name: "0a1b2c3d"), CircleMember(device: "55555555", name: "deadbeef"),
     ])
 
-    @Test("Device names become ids once, and the rest is unchanged")
+    @Test("Device names are replaced by ids once, and the rest of the file is unchanged")
     func namesBecomeIDs() throws {
         try write(
             "# rule = never device=desk\r\n  rule =  never   device=desk\ttype=device=desk \r\nrule = ask device=desk\r\n\n"
@@ -232,7 +232,7 @@ import Wording
         #expect(try file.read(naming: renamed).settings == settings)
     }
 
-    @Test("A name of several devices or of none is refused with file and line")
+    @Test("A name that no device or several devices have is reported with file and line")
     func ambiguousNames() throws {
         let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
         try write(text)
@@ -374,7 +374,7 @@ import Wording
         #expect(reason.failure == .fileNotText)
     }
 
-    @Test("An unreadable file gives no settings, and a missing file gives the default settings")
+    @Test("An unreadable file yields no settings, and a missing file gives the default settings")
     func unreadable() throws {
         #expect(file.understood(naming: DeviceNames([]))?.settings == Settings())
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)

@@ -61,7 +61,7 @@ struct SpeakerJudgeTests {
         #expect(program(.unidentified, executable: nil, command: "cat").program == "")
     }
 
-    @Test("An unknown program is not admitted, nor is one in a sandbox")
+    @Test("An unknown program or one in a sandbox is not admitted")
     func refusals() {
         // A program that cannot be inspected is admitted if it has the daemon's root directory.
         #expect(program(executable: nil).refusal == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonDesktop
 
 @Suite struct TerminalTests {
-    @Test("The desktop's terminal is used, and if there is none, Debian's alternative")
+    @Test("The desktop's terminal is used, or Debian's alternative if there is none")
     func desktopsTerminal() async throws {
         #expect(try await Terminal.running(["vi", "a b"]) { _ in true } == ["xdg-terminal-exec", "vi", "a b"])
         #expect(

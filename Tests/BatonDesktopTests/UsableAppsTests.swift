@@ -45,7 +45,7 @@ import Testing
         #expect(apps.kinds == ["TEAM": [note], "": [ActivityState.browsingWeb]])
     }
 
-    @Test("A sandboxed app gets what it saved once the user has allowed its type, and an app that is gone does not")
+    @Test("A sandboxed app gets its saved activity after the user has allowed the type, and a removed app gets nothing")
     mutating func savedActivities() throws {
         try install(["org.example.Letters": "X-Flatpak=org.example.Letters\nX-Baton-ActivityTypes=\(note)\n"])
         let letters = result(of: "org.example.Letters")

@@ -16,7 +16,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct WebPageTests {
     private static let page = "https://example.org/a?b=$HOME&c=${HOME}&d=$$#e"
 
-    /// Runs a closure with a program of the test's own, on a bus of the test's own.
+    /// Runs a closure with a program and a bus that only this test uses.
     private func withProgram(
         _ script: String, _ body: @Sendable (_ program: String, HandoverWorld) async throws -> Void
     ) async throws {
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("Extensions get a page before the browser does, and one of them can take it once")
+    @Test("Extensions learn of a page before the browser opens it, and one of them can take it once")
     func extensionsTakePageOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
@@ -203,7 +203,7 @@ import Testing
             isSandboxed: isSandboxed, portalLimit: limit)
     }
 
-    @Test("The portal opens the page if Baton is in a sandbox or if there is no program", arguments: [true, false])
+    @Test("The portal opens the page if Baton is in a sandbox or xdg-open is missing", arguments: [true, false])
     func portalOpensPage(isSandboxed: Bool) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { 0 }
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("A portal that never answers is given up")
+    @Test("Baton stops waiting for a portal that never answers")
     func silentPortal() async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { nil }
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("If there is neither a program nor a portal, the error says what to install")
+    @Test("If there is neither xdg-open nor a portal, the error says what to install")
     func neitherProgramNorPortal() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {

@@ -30,7 +30,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var refused: Set<String> = []
     private var isAway = false
     private let isAdvertisable = Watched<@Sendable (String) -> Bool>({ _ in true })
-    /// The requested nearness of each device, in dBm, or nil for any transport.
+    /// The signal strength that was requested of each device, in dBm, or nil for any transport.
     let askedNear = Watched<[Int?]>([])
     /// The types that apps here continue, as last declared.
     private let declared = Watched<Set<String>>([])
@@ -89,7 +89,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     /// Delays the next call about advertising until a task ends.
     func holdAdvertising(until task: Task<Void, Never>) { lock.withLock { advertisingHold = task } }
 
-    /// Whether this device gave the offered activity away.
+    /// Whether this device handed the offered activity over.
     var offersWhatItGaveAway: Bool {
         get { lock.withLock { isOwn } }
         set { lock.withLock { isOwn = newValue } }
@@ -150,7 +150,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return devices
     }
 
-    /// The number of the offered activity, or nil if none is offered any more.
+    /// The number of the offered activity, or nil if the offer has ended.
     var activityNumber: UInt32? {
         get { lock.withLock { number } }
         set { lock.withLock { number = newValue } }

@@ -120,7 +120,7 @@ final class FakeNotificationServer: Sendable {
     /// Ends a notification's time on the screen.
     func expire(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(1)]) }
 
-    /// Begins or ends the session's request for quiet.
+    /// Switches the session's do-not-disturb mode on or off.
     func inhibit(_ isQuiet: Bool) throws {
         inhibited.withLock { $0 = isQuiet }
         try connection.emit(
