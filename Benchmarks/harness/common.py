@@ -53,7 +53,7 @@ def wait_until(condition, what, seconds=LIMIT, step=0.05):
 
 
 class Processes:
-    """All started programs, so that all of them are ended."""
+    """The programs that were started, and that must be ended."""
 
     def __init__(self):
         self.all = []

@@ -13,7 +13,7 @@ TYPE = "org.example.bench.write"
 
 
 class Couple:
-    """Two laptops. One offers, and the other has a program that continues on request."""
+    """Two laptops. One offers an activity, and the other runs a program that continues it on request."""
 
     def __init__(self, context, running, directory):
         self.desk, self.sofa = pair(running, context.binaries, directory)

@@ -17,7 +17,7 @@ struct FuzzTargetTests {
         for seed in seeds { try target.run(seed) }
     }
 
-    @Test("An input that once broke a rule breaks none now", arguments: try inputs())
+    @Test("Inputs that once broke a rule are handled correctly", arguments: try inputs())
     func keptInputs(path: String) throws {
         let file = URL(filePath: path)
         let target = try Self.target(file.deletingLastPathComponent().lastPathComponent)

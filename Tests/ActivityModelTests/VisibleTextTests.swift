@@ -20,7 +20,7 @@ import Testing
         #expect(VisibleText.escaped("👩\u{200D}💻 می\u{200C}خواهم") == "👩\u{200D}💻 می\u{200C}خواهم")
         #expect(VisibleText.escaped("\u{200D}a\u{200D}\u{200D}b \u{200C}") == "\\u{200d}a\\u{200d}\\u{200d}b \\u{200c}")
         #expect(VisibleText.escaped("a\u{200D}\u{1B}") == "a\\u{200d}\\u{1b}")
-        // Types and teams may contain no joiners, because programs compare them.
+        // Types and teams must not contain joiners, because programs compare them.
         #expect(!VisibleText.isVisible("org.example.a\u{200D}b"))
     }
 

@@ -150,7 +150,8 @@ class Adapted(Laptops):
             print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
 
     def click_until(self, laptop, activity_type: str, is_right):
-        """Clicks on an offer until a condition holds. A click before a change has come opens what was in front before, or nothing."""
+        """Clicks on an offer until a condition holds. A click that comes too early opens the earlier offer, or
+        nothing."""
         def clicked():
             with contextlib.suppress(demo.Failure):
                 self.open(laptop, activity_type)

@@ -90,7 +90,8 @@ class Emacs(Vim):
     WORDS = ("--no-window-system",)
 
     def evaluate(self, code: str):
-        """Evaluates code with M-:. Keys before the prompt would go into the text, or be lost with a C-g."""
+        """Evaluates code with M-:. Keys that come before the prompt would go into the text, or would be lost with a
+        C-g."""
         self.terminal.shows("-UU")  # its mode line
         if self.asks():
             self.terminal.type("C-g")  # drops what was typed before Emacs read keys

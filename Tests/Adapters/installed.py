@@ -19,7 +19,7 @@ ADAPTERS = "/usr/lib/baton/adapters/baton-adapters"
 
 
 class AsInstalled:
-    """Removes the source tree's settings, which the laptops of other tests have."""
+    """Removes the settings for the source tree, which the laptops of other tests have."""
 
     def prepare(self, laptop):
         super().prepare(laptop)

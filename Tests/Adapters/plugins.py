@@ -113,9 +113,8 @@ def make(path: pathlib.Path, contents: bytes = b""):
 
 class Exchanging:
     """Tests of the exchange of texts in both directions, by the names of files in the socket's directory. A subclass
-    defines `directory`, and another one, `elsewhere`; `has_text_to_send()`; `send(name)`, which returns whether the
-    editor says that it wrote its text to the file; and `receive(name)`, which returns the editor's answer to a
-    copy."""
+    defines `directory`; another directory, `elsewhere`; `has_text_to_send()`; `send(name)`, which returns whether the
+    editor says that it wrote its text to the file; and `receive(name)`, which returns the editor's answer to a copy."""
 
     def test_text_comes_by_a_name_in_the_directory(self):
         make(self.directory / "file", b"Dear Bob,\n")

@@ -198,7 +198,8 @@ class Telling(unittest.TestCase):
                 self.assertEqual(started.call_count, times)
 
     def tried(self, position: int, **metadata) -> list:
-        """Returns the calls to a player that ignores them, and whether the position is kept in the end."""
+        """Returns the calls to a player that ignores them, and whether the adapter still keeps the position at the
+        end."""
         player, done = self.player(**metadata), []
         player.values["Position"] = position
         player.read, player.do = lambda: True, lambda method, arguments=None: done.append((method, *(arguments.unpack() if arguments else ())))

@@ -92,7 +92,7 @@ class Table(unittest.TestCase):
             self.assertFalse(media.can_go(address, None), address)
 
     def test_page_that_a_file_came_from_has_an_address_of_the_table(self):
-        """A user name and a password are removed. They are not a reason to refuse the address."""
+        """A user name and a password are removed, and are not a reason to refuse the address."""
         for address in TABLE["taken"]:
             self.assertIsNotNone(origin.clean(address), address)
         for reason, refused in TABLE["refused"].items():

@@ -48,7 +48,7 @@ class Clock:
         self.now, self.waits = 0.0, 0
 
     def wait(self, seconds: float, most: float) -> bool:
-        """Waits for something that takes so many seconds. Returns whether it came in time."""
+        """Waits for an event that comes after this many seconds. Returns whether it came in time."""
         self.waits += 1
         self.now += min(seconds, most)
         return seconds <= most
@@ -76,7 +76,7 @@ class Events(unittest.TestCase):
         self.enterContext(mock.patch.object(time, "monotonic", lambda: self.clock.now))
 
     def assert_bounded(self, event, seconds: float = deadline.LONGEST):
-        """Checks that an event waits no longer, although it has more to ask."""
+        """Checks that an event waits no longer than allowed, although it has more questions."""
         before, waits = self.clock.now, self.clock.waits
         event()
         self.assertGreater(self.clock.waits, waits + 1)

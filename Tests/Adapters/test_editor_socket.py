@@ -295,7 +295,8 @@ class Sockets(unittest.TestCase):
         self.until(lambda: editors.publish.called)
 
     def test_editor_of_another_version_is_told_nothing(self):
-        """Such an editor would treat the name of a file as a path. It learns only that the connection has ended."""
+        """Such an editor would treat the name of a file as a path. The program learns only that the connection has
+        ended."""
         for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
             with self.subTest(version=version):
                 editors, ticket = self.editors(), "ab" * 16

@@ -492,7 +492,7 @@ class BetweenEditors(Edited):
         self.assertEqual(kept, b"more\r\nn\xe9\r\ntwo")
 
     def test_unsaved_text_of_emacs_is_saved_in_its_form_in_vim(self):
-        """Emacs recognises line ends that Vim does not, so for Vim the text is one line."""
+        """Emacs recognises line ends that Vim does not recognise, so the text is one line for Vim."""
         self.assertEqual(self.saved_elsewhere("emacs", "vim", b"n\xe9\rtwo\r"), b"more\rn\xe9\rtwo\r")
 
     def test_copy_of_emacs_has_the_bytes_of_the_original_in_vim(self):

@@ -70,7 +70,7 @@ class Homes(unittest.TestCase):
         return path
 
     def assert_stays(self, path, *uses: str):
-        """Checks that a file stays for all uses, or for some, although files of its kind may leave."""
+        """Checks that a file does not leave for the given uses, or for any use, although its kind of contents may leave."""
         for use in uses or USES:
             if pathlib.Path(path).is_file():
                 pathlib.Path(path).write_bytes(FITTING[use])
@@ -113,7 +113,7 @@ class Never(Homes):
             link.unlink()
 
     def test_symbolic_link_that_is_one_of_them_stays(self):
-        """The file stays, whether it is named by the link's path or by the target's."""
+        """The file may not leave, whether it is named by the path of the link or of the target."""
         keys = self.write("Sync/keys/id")
         (self.home / ".ssh").symlink_to(keys.parent)
         (self.home / ".netrc").symlink_to(self.write("Sync/netrc"))
@@ -231,7 +231,7 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(named["`/`"]), sorted((*never.PASSING, "$XDG_RUNTIME_DIR")))
 
     def test_each_place_is_tried(self):
-        """Every place in the adapters' lists must be in NEVER, because only the paths in NEVER are tested above."""
+        """Every path in the adapters' lists must be in NEVER, because only the paths in NEVER are tested above."""
         home = [never.Place("/", pattern) for pattern in never.HOME]
         shelves = [never.Place(f"/{shelf}", pattern) for shelf in (".config", ".local/share", ".local/state", ".cache") for pattern in never.SHELVES]
         tried = {place.pattern for place in (*home, *shelves) if any(never._is_at(f"/{path}".casefold(), place) for path in NEVER)}
@@ -343,7 +343,8 @@ class Kinds(Homes):
 
 
 class Reasons(Homes):
-    """Tests why a file stays, and whether the user is told about it. The user is told nothing about private files."""
+    """Tests why a file may not leave the laptop, and whether the user is told about it. The user is told nothing about
+    private files."""
 
     def temporary(self, name: str, contents: bytes = PDF, directory: str = "/tmp") -> str:
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="told-", dir=directory)))
@@ -465,7 +466,8 @@ class OpenedOnce(Homes):
             thread.join()
 
     def seen(self, path: pathlib.Path) -> set:
-        """Opens a path repeatedly until something was opened and something stayed. Returns what was opened, with None for what stayed."""
+        """Opens a path repeatedly until it has been both opened and refused. Returns the opened files, with None
+        for each file that may not leave."""
         seen, end = set(), time.monotonic() + LIMIT
         for number in range(100_000):
             if number > 300 and len(seen) > 1 or time.monotonic() > end:

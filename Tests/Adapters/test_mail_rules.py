@@ -204,7 +204,7 @@ class Arrivals(unittest.TestCase):
 
 
 class Streams:
-    """Stands for the streams of a draft with another laptop."""
+    """Represents the streams of a draft with another laptop."""
 
     def __init__(self, laptop: str):
         self.laptop, self.said, self.read = laptop, b"", None

@@ -483,7 +483,7 @@ class Rules(unittest.TestCase):
             self.assertIsNone(tmux.LAYOUT.fullmatch(f"c1d2,{bad}"), bad)
 
     def test_layout_with_numbers_that_could_end_early_is_judged_at_once(self):
-        """The search runs in its own process, because only killing the process ends a search that takes for ever."""
+        """The search runs in its own process, because only killing the process ends a search that never ends."""
         layout = "abcd,1x1,1," + "111111x1,1," * 180 + "1z"
         program = "import re, sys; sys.exit(re.fullmatch(sys.argv[1], sys.argv[2]) is not None)"
         done = subprocess.run([sys.executable, "-c", program, tmux.LAYOUT.pattern, layout], timeout=LIMIT, check=False)

@@ -406,7 +406,7 @@ class WhoseWindow(unittest.TestCase):
 
 
 class Wire(unittest.TestCase):
-    """Tests that messages are read as the adapter itself writes them."""
+    """Tests that messages that the adapter has written are read back unchanged."""
 
     def test_texts_and_numbers_are_read_as_they_were_written(self):
         for value in ("", "a", "abc", "abcd", "ö€𝄞"):

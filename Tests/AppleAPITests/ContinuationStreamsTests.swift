@@ -166,7 +166,7 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 
     /// The test runs in its own process, because a process has only one default host.
-    @Test("A request and its response travel between the devices by stream events")
+    @Test("A request and its response are sent between the devices through stream events")
     func requestOverStreams() async {
         await #expect(processExitsWith: .success) {
             let devices = TwoDevices()

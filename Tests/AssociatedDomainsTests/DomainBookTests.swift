@@ -46,7 +46,7 @@ import Testing
         #expect(answered(lifetime: 4 * Self.day, chance: 1).next?.time == now + 4 * Self.day)
     }
 
-    @Test("Of all apps that claim a domain, only the one that the domain approved is approved")
+    @Test("Only the apps that a domain approved get its approval, not all that claim it")
     func approved() throws {
         let book = answered()
         #expect(book.approves(app, for: domain, at: now) && !book.approves(other, for: domain, at: now))
@@ -144,7 +144,7 @@ import Testing
         #expect(DomainBook(book.records).records.count == 256)
     }
 
-    @Test("Requests and answers are read as they were written, and an answer approves only requested apps")
+    @Test("Requests and answers survive encoding and decoding, and an answer approves only requested apps")
     func lines() {
         let request = FetchRequest(domain: domain, apps: [app, other], mayBeLocal: true)
         #expect(FetchRequest(line: request.line) == request)

@@ -130,7 +130,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client without rights cannot change rules, nor open offers in other apps")
+    @Test("A client without rights can neither change rules nor open offers in other apps")
     func rulesAndOpeningNeedManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -145,7 +145,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client without rights can grant nothing, not even to itself")
+    @Test("A client without rights cannot grant permissions, not even to itself")
     func grantingNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }

@@ -100,7 +100,7 @@ struct ErrorTests {
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
     }
 
-    @Test("A quotation of another program is one line of at most 200 characters, and nothing in it can end it")
+    @Test("A quotation of another program is one line of at most 200 characters, and no character in it can end it")
     func quotation() {
         func shown(_ text: String) -> Reason.Value { .quotation(text) }
         #expect(shown(" The disk is full.\n") == "The disk is full")

@@ -190,7 +190,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("A program's calls begin in the order in which they were made, whatever their size")
+    @Test("A program's calls begin in the order in which it made them, whatever their size")
     func largeCallsKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let large = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: 16_000))

@@ -52,7 +52,7 @@ struct PageTests {
         }
     }
 
-    @Test("A sandboxed program learns of no page, and takes none")
+    @Test("A sandboxed program hears of no opened page, and cannot take one")
     func sandboxed() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }

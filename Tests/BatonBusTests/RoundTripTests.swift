@@ -222,7 +222,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An empty value removes a setting, and no key is empty")
+    @Test("An empty value removes a setting, and an empty key is refused")
     func removedSetting() async throws {
         try await Ends.with { ends in
             try await ends.client.set("default-app.a", to: "")

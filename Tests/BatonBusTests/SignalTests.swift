@@ -107,7 +107,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Streams' descriptors reach both the continuing and the publishing app, with half-close")
+    @Test("The continuing and the publishing app each get the streams' descriptor, which can be half-closed")
     func descriptorsPass() async throws {
         try await Ends.with { ends in
             let (mine, theirs) = try socketPair()

@@ -10,7 +10,7 @@ import Testing
     private let first = ActivityIdentity()
     private let second = ActivityIdentity()
 
-    /// Carries out all steps with a daemon that has room for a number of activities. Returns the
+    /// Carries out all steps with a daemon that keeps a limited number of activities. Returns the
     /// calls.
     private func settle(
         _ table: inout PublicationTable, room: Int = 64, copies: inout [String]

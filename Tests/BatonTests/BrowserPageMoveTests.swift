@@ -27,7 +27,7 @@ import UserActivity
         #expect(await daemon.activities["a2"]?.title == "Next")
     }
 
-    @Test("The page after one that was handed over to another laptop is a new activity")
+    @Test("After a page was handed over to another laptop, the next page is a new activity")
     func pageAfterOneThatWentOn() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

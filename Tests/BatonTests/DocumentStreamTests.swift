@@ -55,7 +55,7 @@ private final class Answer: UserActivityDelegate, Sendable {
     }
 }
 
-/// Tests documents in no shared folder, whose contents travel through the streams.
+/// Tests documents in no shared folder, whose contents are sent through the streams.
 @MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct DocumentStreamTests {
     private static let type = "org.example.letter"
     private let loopback = Loopback()

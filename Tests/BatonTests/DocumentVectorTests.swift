@@ -56,7 +56,7 @@ import UserActivity
         }
     }
 
-    @Test("A file name that is not UTF-8 is not supported, and not confused with another file")
+    @Test("A file name that is not UTF-8 is refused, and never taken for another file")
     func nameThatIsNotUTF8LeadsNowhere() throws {
         let folders = try folders("shared")
         for row in try rows("URLs to paths in bytes") {

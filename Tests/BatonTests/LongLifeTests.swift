@@ -85,7 +85,7 @@ import UserActivity
         #expect(warnings.take("1") == nil)
     }
 
-    @Test("Changes after the end of a connection are not kept")
+    @Test("Changes that come after a connection has ended are dropped")
     func changesAfterConnectionEnd() async throws {
         try await PrivateBus.with { bus in
             let connection = try await BatonConnection.open(address: bus.address)

@@ -225,7 +225,7 @@ import UserActivity
             while true { if case .becameCurrent = try await events.required() { break } }
             await daemon.leave()
             while true { if case .detached = try await events.required() { break } }
-            // Changes in the meantime are part of the new publication.
+            // Changes that were made meanwhile are part of the new publication.
             current.title = "second"
             try await daemon.comeBack()
             while true {
@@ -286,7 +286,8 @@ import UserActivity
             _ = try await calls.required()
             #expect(try await calls.required() == .becameCurrent("a1"))
             #expect(await daemon.activities["a1"]?.activityType == "org.example.quick")
-            // The slow answer comes when another activity is current, which stays current.
+            // The slow answer comes while another activity is current. That activity stays
+            // current.
             work()
             #expect(try await calls.required() == .published("a2", needsSave: false))
             quick.title = "still"

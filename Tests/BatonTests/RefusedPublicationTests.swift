@@ -169,7 +169,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that is released while the daemon rejects it ends")
+    @Test("An activity ends if the app releases it while the daemon rejects it")
     func releasedWhileRefused() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
             var calls = daemon.calls.makeAsyncIterator()
@@ -210,14 +210,14 @@ import UserActivity
         }
     }
 
-    @Test("Becoming current often, with a rejection each time, causes one retry")
+    @Test("If an activity becomes current often and is rejected each time, it is retried once")
     func becomingCurrentOften() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
             )
-            // Each call is rejected, and the retry is one call.
+            // Each call is rejected, and all of them are repeated as one call.
             await daemon.refuse(6)
             for _ in 0..<5 { activity.becomeCurrent() }
             try await events.expectWarning()

@@ -145,7 +145,7 @@ private struct Offer: ContinuedOffer {
         withExtendedLifetime(holder) {}
     }
 
-    @Test("An activity that the app was started for is in the first scene's userActivities")
+    @Test("The activity for which the app was started is in the first scene's userActivities")
     func coldStart() async {
         var opened = 0
         application.openScene = { opened += 1 }

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A firewall that blocks the port is found only if a device did not reach this one")
+    @Test("A firewall that blocks the port is reported only if a device did not reach this one")
     func firewall() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A daemon that hangs is found, and the checks without a daemon still run")
+    @Test("A daemon that hangs is reported, and the checks that need no daemon still run")
     func hungDaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.hang()
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("A near device that does not answer is found, and a hanging systemctl is not waited for")
+    @Test("A near device that does not answer is reported, and doctor does not wait for a hanging systemctl")
     func silence() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)

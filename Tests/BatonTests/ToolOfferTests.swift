@@ -11,7 +11,7 @@ import UserActivity
     private static let offer = OfferSummary(
         offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true)
 
-    @Test("Open without an argument takes the best offer, or asks on a terminal")
+    @Test("Open without an argument continues the best offer, or asks on a terminal")
     func openWithoutAWord() async throws {
         try await FakeDaemon.with { daemon, bus in
             let none = try await Tool.run(on: bus, ["open"])
@@ -85,7 +85,7 @@ import UserActivity
     }
 
     @Test(
-        "A signal ends the watching of offers, which is no failure",
+        "A signal ends the watching of offers, which does not count as a failure",
         arguments: [["nearby", "--watch"], ["nearby", "--watch", "--wait", "300", "--json"]])
     func watchingIsEndedByASignal(arguments: [String]) async throws {
         try await FakeDaemon.with { daemon, bus in

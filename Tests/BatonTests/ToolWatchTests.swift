@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("With --json each line is an object, with the offers")
+    @Test("With --json each line is an object that contains the offers")
     func json() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["status", "--watch", "--json"])

@@ -25,7 +25,7 @@ import UserInfoJSON
     }
 
     @Test(
-        "An app's line says what can be continued, or what to do so that something can",
+        "An app's line says what the app continues, or how to make it take part",
         arguments: [
             (AppStatus.State.on, "on  a  A: page"),
             (.missing, "missing  a  A: install the package p, and start the app again"),

@@ -28,7 +28,7 @@ import Wording
         }
     }
 
-    @Test("If two devices have the same name, advice is given")
+    @Test("If two devices have the same name, the text advises renaming one")
     func devicesOfTheSameName() {
         func circle(_ other: String) -> CircleSummary {
             CircleSummary(

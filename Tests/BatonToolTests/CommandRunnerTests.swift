@@ -95,8 +95,8 @@ import Testing
 
     @Test("A command that gets a free place only when the runner ends is given no input")
     func placeAsAllAreEnded() async throws {
-        // Either the place or the runner's end comes first. In 200 attempts the end is first often
-        // enough.
+        // Either the place or the runner's end comes first. In 200 attempts, the end comes first
+        // often enough.
         for _ in 0..<200 {
             let places = CommandPlaces(1, waiting: 1, patience: Self.long)
             let runner = CommandRunner(ShellCommand(text: "true"), places: places, patience: Self.long)

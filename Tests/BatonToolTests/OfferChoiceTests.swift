@@ -26,7 +26,7 @@ import UserInfoJSON
         #expect(select(nil, "u", nil) == nil && select("9", nil, nil) == nil)
     }
 
-    @Test("Of several offers the one that panels show is used, unless a type was given")
+    @Test("If there are several offers, the one that panels show is used, unless a type was given")
     func bestAmongSeveral() async throws {
         func one(_ type: String?, best: String?, typed: [String]? = nil) async throws -> String {
             try await OfferChoice(offer: nil, type: type, from: nil).one(

@@ -92,7 +92,7 @@ import Testing
         #expect(await failure("echo '{}'; exec >&-; sleep 1000", patience: .seconds(1)).contains("had not ended"))
     }
 
-    @Test("The tool does not wait for a process that has escaped and keeps the output open")
+    @Test("The tool does not wait for a process that left the process group and keeps the output open")
     func escapedProcess() async throws {
         try await withFile { file in
             let escaped = "echo $$ >\(file.path)~; mv \(file.path)~ \(file.path); exec sleep 1000"

@@ -15,7 +15,7 @@ import Testing
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test("The line is rewritten, makes way for other lines, and is removed")
+    @Test("The line is rewritten, is cleared before other lines, and is finally removed")
     func rewritten() throws {
         let text = try written { line, output in
             line.show(nil)

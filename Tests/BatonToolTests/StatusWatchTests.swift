@@ -9,7 +9,7 @@ import UserInfoJSON
 
 /// Tests for which changes `baton status --watch` prints a new status.
 @Suite struct StatusWatchTests {
-    @Test("Counts and the time when a device was last seen are no change")
+    @Test("Changes of the counts, and of the time when a device was last seen, do not count as changes")
     func time() {
         func node(_ count: Int, _ seen: Double, name: String = "sofa") -> JSONNode {
             Status.node(

@@ -33,7 +33,7 @@ import Testing
         #expect(await codes(linked) == [])
     }
 
-    @Test("A simulated radio that replaces a missing one does not count")
+    @Test("A simulated radio that replaces a missing one does not count as a radio")
     func simulated() async {
         let simulated = status("ready", findings: [Finding(.radioSimulated)])
         #expect(await codes(simulated) == ["unreachable"])

@@ -44,7 +44,7 @@ struct ManualClockTests {
         }
     }
 
-    @Test("A wait for a state of the sleepers is woken by a new, a woken and a cancelled sleeper")
+    @Test("A wait for a state of the sleepers ends when a sleeper begins, is woken or is cancelled")
     func waits() async throws {
         let clock = ManualClock()
         let both = [Duration.seconds(10), .seconds(20)].map { moment in Task { try await clock.sleep(until: moment) } }

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "A withheld item is in baton status until its adapter leaves or is off, but a sandboxed program does not see it"
+        "A withheld item appears in baton status until its adapter leaves or is off, but a sandboxed program does not see it"
     )
     func withheld() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, _ in

@@ -118,7 +118,7 @@ import Testing
                 world.report == [
                     "started -", "will \(Self.page)", "continue A page -", "page https://example.test/a?b=c#d - 0",
                 ])
-            // An argument that is no domain is refused.
+            // An argument that is not a domain is refused.
             let bus = try await DBusConnection.open(address: world.sofa.bus.address)
             defer { bus.close() }
             let empty = await #expect(throws: DBusError.self) {
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("A domain on this computer is asked only if the configuration allows it, and an unclaimed domain never")
+    @Test("A domain on this computer is asked only if the configuration allows it, and an unclaimed one never is")
     func privateAddress() async throws {
         try await withWorld(configuration: "") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])

@@ -193,7 +193,7 @@ import Testing
         running.cancel()
     }
 
-    @Test("Two changes come 300 ms apart at least, whatever they are, and even if another program begins to follow")
+    @Test("Changes are reported at least 300 ms apart, even if another program begins to follow")
     func pace() async throws {
         try await withFollowers { followers in
             #expect(try await followers.follow(early) == 0)

@@ -176,7 +176,7 @@ import UserActivity
         }
     }
 
-    @Test("An offer whose device is near only for moments is not continued")
+    @Test("An offer whose device comes near only for a moment is not continued")
     func flickers() async throws {
         // If this machine stops for some seconds, the other device stays near for that time, and
         // the rule rightly continues its activity. So try again.

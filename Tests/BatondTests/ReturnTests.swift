@@ -13,7 +13,7 @@ import Testing
         try DeviceState(encoded: Array(Data(contentsOf: RunningDaemon.state(in: root).appending(path: "state"))))
     }
 
-    @Test("A laptop that is killed while it comes back is the old device or the new one, and comes back the next time")
+    @Test("A laptop that is killed while it comes back is the old or the new device, and can try again")
     func killed() async throws {
         try await withDirectory { root in
             let other = root.appending(path: "other")

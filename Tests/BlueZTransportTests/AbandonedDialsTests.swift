@@ -27,7 +27,8 @@ import Testing
         _ = try await FileHandle(fileDescriptor: peer, closeOnDealloc: false).allUpcoming()
     }
 
-    /// Waits until no dial is left. It must poll, because only the peer notices a dial's end.
+    /// Waits until no dial is left. This function polls, because only the peer notices the end of a
+    /// dial.
     private func waitUntilNoneIsLeft(of dials: AbandonedDials) async throws {
         try await eventually("no dial is left") { dials.count == 0 }
     }

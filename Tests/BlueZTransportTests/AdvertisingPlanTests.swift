@@ -29,7 +29,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([2]))
     }
 
-    @Test("Of many wanted advertisements the newest is registered")
+    @Test("Only the newest of many wanted advertisements is registered")
     mutating func theNewestOfManyWishesWins() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -132,7 +132,7 @@ import Testing
         #expect(plan.next(now: .seconds(9)) == .rest)
     }
 
-    @Test("A link that comes during a registration may have ended the advertisement")
+    @Test("A link that comes up during a registration may have ended the advertisement")
     mutating func silencedWhileRegistering() {
         plan.want([1])
         _ = plan.next(now: .zero)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("Only a link that an earlier daemon left to a private address is ended")
+    @Test("The radio ends only a link to a private address that an earlier daemon left")
     func leftByAnEarlierDaemon() async throws {
         try await RadioFixture.withBlueZ { fixture, bluez in
             func appear(_ octets: String, kind: String, _ changes: [String: DBusValue]) throws {

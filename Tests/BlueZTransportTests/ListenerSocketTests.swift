@@ -23,7 +23,7 @@ private struct Socket: Acceptor, Equatable {
         #expect(listener.opening(on: address) == nil)
     }
 
-    @Test("There is one listener at a time")
+    @Test("Only one listener is open at a time")
     mutating func thereIsOneListenerAtATime() throws {
         let id = try listener.listen(initializer)
         #expect(throws: TransportError.self) { _ = try listener.listen(initializer) }

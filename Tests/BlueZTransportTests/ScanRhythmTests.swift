@@ -20,7 +20,7 @@ struct ScanRhythmTests {
         return ranges
     }
 
-    @Test("Listening always or never has no turns", arguments: [true, false])
+    @Test("The modes always and never have no turns", arguments: [true, false])
     func alwaysAndNever(hasMonitor: Bool) {
         var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .seconds(100))
         #expect(seconds(of: rhythm) == [0..<60] && rhythm.nextChange(after: .seconds(100)) == nil)
@@ -52,7 +52,7 @@ struct ScanRhythmTests {
         #expect(seconds(of: discovery, 72) == [0..<4, 36..<40])
     }
 
-    @Test("During traffic an adapter listens briefly at the end of each interval, and afterwards as before")
+    @Test("During traffic an adapter listens briefly at the end of each interval, and then as it did before")
     func besideTraffic() {
         var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.carry(until: .seconds(102), at: .seconds(100))

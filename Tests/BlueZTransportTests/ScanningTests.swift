@@ -185,7 +185,7 @@ import Testing
     }
 
     /// bluetoothd gives the same answer to a client whose own discovery runs.
-    @Test("Discovery in progress for a minute is left alone until it ends")
+    @Test("The radio does not stop a discovery that has been in progress for a minute")
     func discoveryInProgress() async throws {
         try await PrivateBus.with { bus in
             let bluez = try await MockBlueZ(on: bus.address)

@@ -22,7 +22,7 @@ import Testing
         #expect(FrameReader.framed([9]).prefix(4) == withUnsafeBytes(of: UInt32(1)) { Array($0)[...] })
     }
 
-    @Test("A message of 65,536 bytes is read, and with one byte more it is too long")
+    @Test("A message of 65,536 bytes is read, and a message with one more byte is too long")
     func longestMessage() {
         var reader = FrameReader()
         #expect(reader.take(framed(65_536)) == [.message([UInt8](repeating: 7, count: 65_536))])

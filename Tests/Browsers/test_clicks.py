@@ -122,7 +122,7 @@ class Clicks(Browsers):
         return json.loads(self.sofa.baton("status", "--json")[0])["counts"]
 
     def arrived(self, began: float, kind, line: int = 203) -> float:
-        """Returns how long it took until a browser on sofa was at a paragraph."""
+        """Returns how long it took until a browser on sofa showed a paragraph."""
         found = self.eventually(lambda: [at for at, agent, where in self.server.reports if kind.agent in agent and where == line and at > began])
         return found[0] - began
 

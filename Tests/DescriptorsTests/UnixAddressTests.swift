@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("A socket is reached where it is bound, at a path or an abstract name", arguments: [true, false])
+    @Test("A socket can be reached at the path or the abstract name at which it is bound", arguments: [true, false])
     func reached(hasPath: Bool) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "address-\(UUID().uuidString)").path
         defer { unlink(path) }

@@ -18,7 +18,7 @@ import Testing
         DesktopEntryIndex(directories: directories.map { root.appending(path: $0) }, languages: [])
     }
 
-    @Test("An entry in the first directory counts, and a deleted entry hides those in later directories")
+    @Test("The entry in the first directory is used, and a deleted entry hides entries in later directories")
     func firstDirectoryCounts() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Own", "own/a.desktop")
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test("A user's entry whose program is missing hides no system app, but a deleted entry does")
+    @Test("A user's entry whose program is missing does not hide a system app, but a deleted entry does")
     func entryOfTheSystem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["a", "b", "c"] {

@@ -27,7 +27,7 @@ import Testing
         #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
     }
 
-    @Test("An adapter serves the apps that it lists, or with `*` all apps, and a sandboxed app is no adapter")
+    @Test("An adapter serves the apps that it lists, or with `*` all apps, and a sandboxed app cannot be an adapter")
     func adapters() throws {
         let listing = try #require(entry("X-Baton-Adapter=org.example.Player;mpv;;"))
         #expect(listing.adapts("mpv") && listing.adapts("org.example.Player") && !listing.adapts("vlc"))
@@ -67,7 +67,7 @@ import Testing
         #expect(listing.adaptedFacts["vlc"]?.package == nil)
     }
 
-    @Test("At most 64 adapters count, which are those whose ids sort first")
+    @Test("At most 64 adapters count: those whose ids sort first")
     func adapterLimit() {
         let index = DesktopEntryIndex(
             (10..<80).compactMap {
@@ -165,7 +165,7 @@ import Testing
         #expect(entry("X-Baton-ActivityTypes=\(types)")?.activityTypes.count == DesktopEntry.maximumTypes)
     }
 
-    @Test("Groups with the same name are merged, and the last value of a repeated key counts")
+    @Test("Groups with the same name are merged, and the last value of a repeated key is used")
     func secondGroupAndKey() {
         let entry = entry("Name=First\nName=Second\n[Desktop Action new]\nName=x\n[Desktop Entry]\nIcon=other")
         #expect(entry?.name == "Second")

@@ -37,7 +37,7 @@ import Testing
         "[Default Applications]\n\(type)=\(app)\n"
     }
 
-    @Test("Of several mimeapps.list files, the first in the specification's order takes precedence")
+    @Test("If there are several mimeapps.list files, the first in the specification's order takes precedence")
     func orderOfFiles() throws {
         var files = [
             "config/mate-mimeapps.list": defaults("a.desktop"), "config/mimeapps.list": defaults("b.desktop"),
@@ -98,7 +98,7 @@ import Testing
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }
 
-    @Test("Groups with the same name are merged, and the last line of a repeated type counts")
+    @Test("Groups with the same name are merged, and the last line of a repeated type is used")
     func groupTwice() throws {
         let twice =
             defaults("a.desktop", "text/html") + "[Added Associations]\nimage/png=a.desktop;\n" + defaults("b.desktop")

@@ -98,7 +98,7 @@ import Testing
         #expect(DesktopEntryPlace(of: URL(filePath: path)) == place)
     }
 
-    @Test("An entry that another user than root owns or may change is not the system's")
+    @Test("An entry that a user other than root owns or may change does not count as a system entry")
     func owner() throws {
         // Use a directory in /tmp, because its path contains no links.
         let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))

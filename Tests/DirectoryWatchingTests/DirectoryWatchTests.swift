@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("A change is reported that came while the watch was being added", .timeLimit(.minutes(1)))
+    @Test("A change that came while the watch was being added is reported", .timeLimit(.minutes(1)))
     func changeMeanwhile() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }

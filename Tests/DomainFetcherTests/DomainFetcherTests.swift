@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("HTTP's headers decide how long an answer is valid, which is at least a day, and a server error is no answer")
+    @Test("HTTP's headers decide how long an answer is valid, at least a day, and a server error does not count")
     func cached() async throws {
         let week = [("cache-control", "public, max-age=604800")]
         try await withSite([Self.file: .approving(Self.app, headers: week)]) { site, authority in

@@ -161,7 +161,7 @@ class Completion(TwoLaptops):
         self.assertLessEqual(len(HOSTILE.encode()), 63)
         sofa, = (member["device"] for member in json.loads(self.desk.baton("devices", "--json")[0]) if not member["thisDevice"])
         self.sofa.baton("rename", HOSTILE)
-        # A new name travels over the present or the next connection. On a slow machine the present one may have ended, so make one.
+        # A new name is sent over the present or the next connection. On a slow machine the present one may have ended, so make one.
         self.desk.baton("ping", sofa)
         self.eventually(lambda: self.devices() == [HOSTILE])
 

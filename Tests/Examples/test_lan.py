@@ -446,7 +446,7 @@ class Beacons(Networked):
 
 
 class Crowd(Networked):
-    """Hosts of a large network send datagrams. Whoever sends them, they cost few dials."""
+    """Hosts of a large network send datagrams. They cause only a few dials, whoever sends them."""
 
     PREFIX = 20
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples/Shell, an app as a shell script. Two real daemons hand letters over to it, and start it for that.
+"""Examples/Shell, an app as a shell script. Two real daemons start it and hand letters over to it.
 
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """

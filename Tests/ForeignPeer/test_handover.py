@@ -45,7 +45,7 @@ demo = load("demo")
 
 
 class Liar(Device):
-    """A member that hands over another activity than the offered one, and may hide its offer."""
+    """A member that hands over an activity other than the offered one, and may hide its offer."""
     comes, tells = Activity("com.bank.transfer", "Letter"), True
 
     def _serve(self, activity):

@@ -114,17 +114,18 @@ class HostileMember(unittest.TestCase):
         return published
 
     def test_who_has_anothers_certificate_and_agreement_key_is_nobody(self):
-        """If the Add were accepted, desk would take sofa for the forged device."""
+        """If the Add were accepted, desk would mistake sofa for the forged device."""
         self.hands_over(self.forged(certificate=True, agreement=True))
         self.assertNotIn("forged", self.devices())
 
     def test_anothers_agreement_key_refuses_nobody(self):
-        """The copy is proved as far as possible. Desk must not take sofa for the copy and refuse sofa's certificate."""
+        """The copy is proved as far as possible. Desk must not mistake sofa for the copy and refuse sofa's
+        certificate."""
         self.hands_over(self.forged(agreement=True))
         self.assertIn("forged 0", self.devices())
 
     def test_who_has_anothers_certificate_key_is_nobody(self):
-        """If the Add were accepted and snake relayed messages, desk would take sofa for the forged device."""
+        """If the Add were accepted and snake relayed messages, desk would mistake sofa for the forged device."""
         self.hands_over(self.forged(certificate=True))
         self.assertNotIn("forged", self.devices())
 

@@ -59,7 +59,7 @@ async function aSpliceThatIsCancelled(streams) {
     if (!error.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED)) throw error;
 }
 
-/** As the pages say: first `give_up()`, before the garbage collector finalizes the stream around it. */
+/** Calls `give_up()` before the garbage collector finalizes the outer stream, as the documentation says. */
 async function aFunctionThatThrows(streams) {
     try {
         const around = new Gio.DataOutputStream({base_stream: streams.get_output_stream()});

@@ -132,7 +132,7 @@ static gboolean trickle(gpointer data) {
     return G_SOURCE_CONTINUE;
 }
 
-/* Each byte arrives within its time limit, but all of them together exceed theirs. */
+/* Each byte arrives within its time limit, but the whole transfer exceeds its limit. */
 static void what_trickles_fails(Place *place, gconstpointer data) {
     place->limits.in_all = 500;
     send_bytes(place, "\0\0\0\0\0\x01\0\0", 8);

@@ -80,7 +80,7 @@ static gboolean cancel(gpointer cancellable) {
     return G_SOURCE_REMOVE;
 }
 
-/* Nobody reads, so the splice is waiting for room when it is cancelled. */
+/* No program reads, so the splice is waiting for free space when it is cancelled. */
 static void one_that_is_cancelled_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GInputStream) source = source_new(G_MAXSIZE);

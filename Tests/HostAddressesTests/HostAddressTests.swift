@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Other addresses are not those of a translator or a tunnel",
+        "Other addresses contain no address behind a translator or a tunnel",
         arguments: ["192.0.2.1", "[2001:db8::1]", "[64:ff9c::192.0.2.1]", "[::1:ffff:0:192.0.2.1]"])
     func nothingBehind(_ host: String) throws { #expect(try #require(HostAddress(host)).behindTranslator == nil) }
 

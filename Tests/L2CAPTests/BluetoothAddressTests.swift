@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Any text but six octets and a kind is refused as an address",
+        "Any text other than six octets and a kind is refused as an address",
         arguments: [
             "", "/", "/public", "C0:FF:EE:00:00:01", "C0:FF:EE:00:00:01/", "C0:FF:EE:00:00:01/Public",
             "C0:FF:EE:00:00:01/public/random", "C0:FF:EE:00:00/public", "C0:FF:EE:00:00:01:02/public",

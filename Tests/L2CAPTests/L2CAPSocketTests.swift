@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Errors keep the errno, and are one line",
+        "Errors keep the errno, and their messages are one line",
         arguments: [
             (EAFNOSUPPORT, L2CAPError.Code.unsupported), (EACCES, .notPermitted), (EHOSTUNREACH, .noAdapter),
             (ENETDOWN, .noAdapter), (EADDRINUSE, .addressInUse), (ECONNREFUSED, .unreachable), (ETIMEDOUT, .timedOut),

@@ -15,7 +15,7 @@ import Testing
 
     private func bytes<Number>(of number: Number) -> [UInt8] { withUnsafeBytes(of: number) { [UInt8]($0) } }
 
-    @Test("The hop limit of both IP versions is read, and other facts are passed over")
+    @Test("The hop limit of both IP versions is read, and other facts are skipped")
     func facts() {
         let other = message(SOL_SOCKET, 29, [1, 2, 3])
         let v4 = ControlMessages(other + message(IPv4.level, IP_TTL, bytes(of: CInt(255))))

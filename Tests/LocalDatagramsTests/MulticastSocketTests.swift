@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A datagram whose source is not in the network, or is this machine's own address, is not taken")
+    @Test("A datagram whose source is not in the network, or is this machine's own address, is dropped")
     func sources() {
         func arrival(_ source: [UInt8]) -> MulticastSocket.Arrival {
             .init(bytes: bytes, source: source, hopLimit: 255)

@@ -227,7 +227,7 @@ import Testing
         #expect(actions.count == 1 && kernel.asked.count == 8)
     }
 
-    @Test("Tables that change without end are still reported from time to time")
+    @Test("Tables that keep changing are still reported from time to time")
     func disturbedWithoutEnd() {
         var (kernel, survey) = (Self.laptop(), NetworkSurvey())
         var left = 4 * (NetworkSurvey.maximumDisturbedRounds + 1)

@@ -59,7 +59,7 @@ def pack(name: str, version: str, files: dict, place: Path, conffiles: tuple = (
 
 
 def inside(packages: Path, upper: Path, script: str, *own: str) -> subprocess.CompletedProcess:
-    """Runs a script as root of a copy of this system, in whose /deb the packages are. `upper` has the files that differ, before and after. `own`
+    """Runs a script as root in a copy of this system, which has the packages in /deb. `upper` has the files that differ, before and after. `own`
     are options of unshare for further namespaces, such as --net. The script's processes end with it."""
     return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation=private", *own, "sh", "-ec", f"""
         cd "{upper.parent}"

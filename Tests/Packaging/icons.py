@@ -23,8 +23,8 @@ def of_theme(name: str) -> set:
 
 
 def named_in(text: str, themes: set, own: str) -> set:
-    """Returns the icons that a file names. On a line about icons, each text counts that looks like an icon's name or is
-    a name in a theme. On other lines, a theme's name counts only if it hardly means anything else: "web-browser", but
+    """Returns the icons that a file names. On a line about icons, each text that looks like an icon's name or is a name
+    in a theme counts. On other lines, a theme's name counts only if it hardly means anything else: "web-browser", but
     not "radio". `own` replaces `{ICON}`."""
     found = {name for match in KEY.finditer(text) for name in match.groups() if name}
     for line in text.splitlines():

@@ -30,7 +30,7 @@ public struct TestAuthority: Sendable {
     /// Returns the configuration of a server with a domain's name.
     ///
     /// - Parameter days: For how many days from now the certificate is valid. A negative number is
-    ///   one that expired so many days ago.
+    ///   one that expired this number of days ago.
     func server(_ domain: String, days: Int) throws -> TLSConfiguration {
         let own = P256.Signing.PrivateKey()
         let certificate = try Self.certificate(

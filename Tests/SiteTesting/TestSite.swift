@@ -139,7 +139,7 @@ public final class TestSite: Sendable {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
 
-        // A client that disconnects is no problem.
+        // A client that disconnects does not cause a failure.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 import UserActivity
 
 @Suite struct LifecycleTests {
-    @Test("Of an app's activities only the one that became current last is current")
+    @Test("Only the activity of an app that became current last is current")
     func lastToBecomeCurrent() {
         let (desk, sofa) = (Recorder(), Recorder())
         let first = UserActivity(activityType: "org.example.a", host: desk)

@@ -79,7 +79,7 @@ class Scanner:
         self.path.chmod(0o755)
 
     def show(self, *words: str):
-        """Holds a picture in front of the camera: words of ImageMagick's convert."""
+        """Holds a picture in front of the camera, which ImageMagick's convert makes with these arguments."""
         made = self.picture.with_suffix(".new.png")
         subprocess.run(["convert", *words, "-depth", "8", str(made)], check=True, timeout=LIMIT)
         os.replace(made, self.picture)

@@ -262,8 +262,8 @@ class Window:
         self.enter(title, text, lambda: self.press(title, "text"))
 
     def enter(self, title: str, text: str, begin=lambda: None):
-        """Types a text into the row that has the keyboard focus, and applies it. GTK 4.8 does not say that such a row has the focus, but the row
-        says its text. Keys that came before the focus are pressed again."""
+        """Types a text into the row that has the keyboard focus, and applies it. GTK 4.8 does not report that such a
+        row has the focus, but the row reports its text. Keys that came before the focus are pressed again."""
 
         def typed():
             begin()

@@ -123,7 +123,7 @@ struct FindingWordsTests {
         #expect(Reason.Value.list(["desk", "sofa"]).text(at: "others", in: .english) == "desk, sofa")
     }
 
-    @Test("An error of the system has the system's sentence, which is English in logs")
+    @Test("A system error is shown with the system's own sentence, which is English in logs")
     func systemErrors() {
         func text(_ errno: Int32, _ language: Language) -> String {
             Reason.Value.reason(Reason(errno: errno)).text(at: "reason", in: language)
@@ -134,7 +134,7 @@ struct FindingWordsTests {
     }
 
     @Test(
-        "Frequent errors on D-Bus have words, and others have none",
+        "Frequent D-Bus errors have sentences of their own, and others have none",
         arguments: [
             ("org.freedesktop.DBus.Error.NoReply", FailureCode.programSilent),
             ("org.freedesktop.DBus.Error.Spawn.ChildExited", .serviceEnded),

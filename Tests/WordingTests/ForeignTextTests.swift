@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wording
 
-@Suite("Names of others inside sentences")
+@Suite("Names from other laptops and apps inside sentences")
 struct ForeignTextTests {
     @Test(
         "A name is isolated if its letters are written from right to left",

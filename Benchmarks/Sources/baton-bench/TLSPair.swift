@@ -35,7 +35,7 @@ let requestLength = 64
 
 struct TLSServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tls-serve", abstract: "Answer every request with so many bytes; print the port.")
+        commandName: "tls-serve", abstract: "Answer every request with a given number of bytes; print the port.")
 
     @OptionGroup var tls: TLSOptions
 

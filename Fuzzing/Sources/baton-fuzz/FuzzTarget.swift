@@ -54,7 +54,7 @@ struct FuzzFinding: Error {
     /// The rule in one line.
     let rule: String
 
-    /// Throws unless a condition holds. A condition that throws counts as broken.
+    /// Throws unless a condition holds. A condition that throws counts as not met.
     static func unless(_ rule: String, _ condition: () throws -> Bool) throws(FuzzFinding) {
         if (try? condition()) != true { throw FuzzFinding(rule: rule) }
     }

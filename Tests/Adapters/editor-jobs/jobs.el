@@ -1,4 +1,4 @@
-;;; jobs.el --- What test_editor_forms has Emacs do  -*- lexical-binding: t -*-
+;;; jobs.el --- The jobs of test_editor_forms in Emacs  -*- lexical-binding: t -*-
 
 ;; SPDX-License-Identifier: Apache-2.0
 

@@ -242,7 +242,7 @@ extension PublicationWorld {
     }
 
     private mutating func finish(_ index: Int) {
-        // The bus reports a former daemon's end before it delivers a later daemon's answer.
+        // The bus reports the old daemon's end before it delivers a later daemon's answer.
         guard let answer = calls[index].answer, !presence.contains(where: { !$0.isThere && $0.daemon < answer.daemon })
         else { return }
         let done = calls.remove(at: index)

@@ -33,8 +33,7 @@ import UserActivity
         var heard = listener.heard.makeAsyncIterator()
         for round in 1...100_000 {
             events.becameReady()
-            // Take an event now and then before the next one, because events arrive faster than
-            // they are taken.
+            // Run the loop from time to time, because events arrive faster than it handles them.
             if round.isMultiple(of: 100) { await heard.next() }
         }
         // The count includes other tests' streams, which have only a few timers.
@@ -43,8 +42,8 @@ import UserActivity
         withExtendedLifetime(stream) {}
     }
 
-    /// A piece that is kept needs only the memory for its own bytes.
-    @Test("A short piece of a stream keeps no more memory than its own bytes need")
+    /// A kept piece uses only the memory for its own bytes.
+    @Test("A short piece of a stream uses only the memory that its own bytes need")
     func shortPiece() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))

@@ -92,7 +92,7 @@ import UserActivity
         }
     }
 
-    @Test("After this side's end the daemon decides whether a stream ended well or failed")
+    @Test("After this side has ended, the daemon decides whether a stream is complete or failed")
     func daemonsWordDecides() async throws {
         for error in [nil, "it broke"] {
             try await withDaemonStreams { daemon, pair, end in

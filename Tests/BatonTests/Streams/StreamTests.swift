@@ -202,7 +202,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("Collecting more than the limit fails")
+    @Test("Collecting more bytes than the limit fails")
     func collectingTooMuch() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))

@@ -4,7 +4,7 @@ import Baton
 import Synchronization
 import UserActivity
 
-/// An app that counts its saves, and takes streams or leaves them.
+/// An app that counts its saves, and accepts or ignores streams.
 final class App: UserActivityDelegate, Sendable {
     let saves = Atomic(0)
     let streams: AsyncStream<ContinuationStreams>

@@ -41,7 +41,7 @@ func withStreams(
     activity.invalidate()
 }
 
-/// Threads with run loops of their own, on which streams live.
+/// Threads with run loops of their own, on which streams are scheduled.
 enum LoopThread {
     /// Runs a closure on a new thread, whose run loop runs until `finish` was called.
     ///

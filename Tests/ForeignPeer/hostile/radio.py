@@ -209,7 +209,8 @@ class Radio:
         self.mate = await Mate.of(self.device, mate)
 
     async def link(self, address: str) -> Link:
-        """Returns the existing link, or a new one. The link of an attacker that fails too often is ended, and the attacker comes again."""
+        """Returns the existing link, or a new one. The link of an attacker that fails too often is ended, and the
+        attacker connects again."""
         for link in self.links.values():
             return link
         target = Address(address, Address.PUBLIC_DEVICE_ADDRESS)

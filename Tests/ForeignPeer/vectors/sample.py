@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys and nonces of the vectors. They are derived from labels, so every run has the same and nobody chose
-them."""
+"""Keys and nonces of the vectors. They are derived from labels, so every run has the same keys and nonces, and nobody
+chose them."""
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 

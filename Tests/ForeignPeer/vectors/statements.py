@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements about anna's circle, right and wrong ones."""
+"""Valid and invalid statements about anna's circle."""
 
 from foreign import circle
 from foreign.identity import Proof

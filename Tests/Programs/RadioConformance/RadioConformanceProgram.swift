@@ -10,7 +10,7 @@ import NIOPosix
 /// `radio-conformance hci0 hci1`: runs both conformance suites with the real bluetoothd and kernel,
 /// between two adapters.
 ///
-/// The program is no test target, because it runs on machines with adapters but without a
+/// The program is not a test target, because it runs on machines with adapters but without a
 /// toolchain: in the lab, or on hardware. It prints a line for each check, and exits with 0 only if
 /// all passed.
 @main

@@ -26,7 +26,8 @@ extension FuzzTarget {
     private static func frames(_ bytes: [UInt8]) throws {
         var (whole, pieces) = (FrameReader(), FrameReader())
         let frames = whole.take(bytes)
-        // What the reader returns after garbage may depend on the pieces, so it is not compared.
+        // The reader's results after garbage may depend on how the input is split, so they are not
+        // compared.
         guard !frames.contains(.garbage) else { return }
         try FuzzFinding.unless("the same in any pieces") { bytes.flatMap { pieces.take([$0]) } == frames }
     }

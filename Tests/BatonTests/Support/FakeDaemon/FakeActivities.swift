@@ -11,7 +11,7 @@ struct FakeActivities {
     private(set) var teams: [String: String] = [:]
     /// The number of activities so far.
     private var count = 0
-    /// The greatest number of activities.
+    /// The maximum number of activities.
     private var limit = 64
     /// The title of contents that the daemon rejects as if it had no room for them.
     private var full: String?

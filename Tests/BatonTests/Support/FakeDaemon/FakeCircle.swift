@@ -17,7 +17,7 @@ struct FakeCircle {
     private(set) var farewells = 0
     /// The number of pings.
     private var pings = 0
-    /// How many times a client wanted networks to become known.
+    /// How often a client asked to make the present networks known.
     private var knownNetworks = 0
     private var losesPings = false
     /// Whether the other device does not hear this one, and TCP reaches no device.

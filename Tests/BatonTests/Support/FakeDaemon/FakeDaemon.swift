@@ -8,7 +8,7 @@ import DBus
 import Diagnosis
 import UserActivity
 
-/// A fake daemon that the test controls, on a bus of the test's own.
+/// A fake daemon that the test controls, on a bus that only this test uses.
 ///
 /// Each part's file also has the calls that the daemon answers with that part.
 actor FakeDaemon: BatonBusHandler {
@@ -89,7 +89,7 @@ actor FakeDaemon: BatonBusHandler {
     /// Leaves the bus name, like a daemon that ends.
     func leave() async { await service?.stop() }
 
-    /// Ends for good, and releases the service.
+    /// Ends permanently, and releases the service.
     private func end() async {
         await leave()
         service = nil

@@ -3,7 +3,7 @@
 import BatonBus
 import BatonClient
 
-/// A pairing by digits of a ``FakeDaemon``, which ends as its user decides.
+/// A pairing by digits of a ``FakeDaemon``, whose result its user decides.
 struct FakePairing: Sendable {
     let digits = PairingDigits(pairing: "p1", digits: "012345")
     private let confirmations: AsyncStream<Bool>
