@@ -166,7 +166,7 @@ gobject: build-packages run-packages gobject-packages debug library
 app-shapes: build-packages
 	@Scripts/tests app-shapes
 
-# Takes the pages' pictures of a desktop again. Look at them afterwards (Scripts/pictures)
+# Takes new screenshots for the pages. Look at them afterwards (Scripts/pictures)
 .PHONY: pictures
 pictures: build-packages run-packages test-packages adapters-packages pictures-packages library
 	$(call builds,$(DEBUG_FLAGS),batond baton)
@@ -193,7 +193,7 @@ window: build-packages run-packages window-packages debug
 gnome-shell: build-packages run-packages gnome-packages debug
 	@Scripts/tests --all gnome-shell
 
-# Runs the unit tests on a machine that stalls at random moments for at most so many milliseconds, so that tests which depend on time fail. With
+# Runs the unit tests on a machine that stalls at random moments for at most the given number of milliseconds, so that tests which depend on time fail. With
 # STALLED=--threads single threads stall, so that tests which depend on their order fail.
 LONGEST ?= 1000
 STALLED ?=
@@ -207,13 +207,13 @@ unit-stalled: build-packages run-packages test-packages debug
 mutants: build-packages run-packages test-packages library
 	Tests/Mutants/run
 
-# Fuzzes each decoder of foreign bytes for so many seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
+# Fuzzes each decoder of foreign bytes for the given number of seconds: make fuzz SECONDS=600 (Documentation/Fuzzing.md)
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: build-packages
 	@Fuzzing/run --seconds $(SECONDS)
 
-# Uses three laptops for so many minutes. The resources of their daemons must not grow (Documentation/Soak.md). The plots are in .build/soak
+# Uses three laptops for the given number of minutes. The resources of their daemons must not grow (Documentation/Soak.md). The plots are in .build/soak
 MINUTES ?= 60
 SEED ?= 1
 .PHONY: soak

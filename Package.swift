@@ -9,8 +9,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
-    // A newer toolchain may deprecate what this one does not; that alone stops nobody from
-    // building.
+    // A newer toolchain may deprecate a function that this one does not. Such a warning must not
+    // make the build fail.
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
@@ -280,7 +280,8 @@ let package = Package(
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
         tests("WindowModelTests", ["BatonBus", "Diagnosis", "SystemSetup", "WindowModel"]),
-        // The fuzz targets without libFuzzer, for which they are a package of their own (Fuzzing).
+        // The fuzz targets without libFuzzer. With libFuzzer, they are in a separate package
+        // (Fuzzing).
         .testTarget(
             name: "FuzzTargetTests",
             dependencies: [

@@ -41,8 +41,8 @@ class HeldThreads:
             ptrace(DETACH, thread, os.WSTOPSIG(status))
 
     def release(self):
-        """Releases the threads whose time is over. Waits, too, for threads that were killed meanwhile, because
-        otherwise their process would stay."""
+        """Releases the threads whose time is over. Also waits for threads that were killed meanwhile, because otherwise
+        their process would stay."""
         for thread, end in list(self.ends.items()):
             if end <= time.monotonic():
                 ptrace(DETACH, thread)

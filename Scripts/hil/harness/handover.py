@@ -68,8 +68,8 @@ def hand_over(bench, result, giver, taker, watch, kind: str, series: str):
 
 
 def event(text: str, name: str, *types) -> dict:
-    """Returns a change that baton nearby reports, if it has this name and one of these types. Without types all are accepted. None stands for
-    an unknown type."""
+    """Returns a change that baton nearby reports, if it has this name and one of these types. Without types, all
+    changes are accepted. None stands for an unknown type."""
     found = json.loads(text)
     return found if found["event"] == name and (not types or found["type"] in types) else {}
 

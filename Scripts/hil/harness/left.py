@@ -20,8 +20,8 @@ def run(bench, result):
 
 
 def end_links(adapter: str) -> int:
-    """Ends the unused links that bluetoothd keeps. There were none at first, and links of paired devices do not belong to this
-    run."""
+    """Ends the unused links that bluetoothd keeps. No such link existed before the run. The links of paired devices do
+    not belong to the run, and stay."""
     paths = bluetoothd.linked(adapter)
     for path in paths:
         try:

@@ -22,7 +22,7 @@ def die_with_parent():
 
 
 class Processes:
-    """All started programs, so that all of them are ended."""
+    """The programs that were started, and that must be ended."""
 
     def __init__(self, kind=subprocess.Popen):
         self.kind, self.all = kind, []

@@ -2,7 +2,7 @@
 """Hand-overs with a second bluetoothd: with its defaults, with Baton's drop-in, with enhanced ATT channels or with
 privacy, and after it was killed.
 
-The daemons of both laptops keep running. They notice that bluetoothd goes and comes, and recover by themselves.
+The daemons of both laptops keep running. They notice that bluetoothd ends and starts again, and recover without help.
 """
 
 import json

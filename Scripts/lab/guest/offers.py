@@ -103,7 +103,8 @@ class Air(Service):
         return self.reports[data] - begun
 
     def wait_for_silence(self):
-        """Waits until nothing is advertised and nothing follows. batond changes an advertisement at most once per second."""
+        """Waits until nothing is advertised and no further advertisement can follow. batond changes an advertisement at
+        most once per second."""
         until("silence on hci0", lambda: self.instances == 0 and time.monotonic() - self.changed > 2)
 
     def unlink(self):

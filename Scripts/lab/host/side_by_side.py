@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs commands side by side as far as there is room, and shows the output of each when it ends."""
+"""Runs commands in parallel as far as the machine's capacity allows, and shows the output of each when it ends."""
 
 import subprocess
 import tempfile
@@ -11,7 +11,7 @@ from .machine import die_with_parent
 
 @dataclass(frozen=True)
 class Job:
-    """A command, and how much of the room it takes."""
+    """A command, and the share of the capacity that it needs."""
 
     command: tuple
     size: int
@@ -20,8 +20,8 @@ class Job:
 def run(jobs: list, room: int, show) -> list:
     """Runs all jobs and returns their exit statuses in the jobs' order.
 
-    The first job that fits starts next. A job that is larger than the room gets all of it. `show` gets the output
-    of each. If this function is interrupted, it ends the jobs with SIGTERM and waits for them.
+    The first job that fits starts next. A job that needs more than the whole capacity runs alone. `show` gets the
+    output of each. If this function is interrupted, it ends the jobs with SIGTERM and waits for them.
     """
     waiting, running, statuses = list(enumerate(jobs)), [], [None] * len(jobs)
     try:

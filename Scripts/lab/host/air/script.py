@@ -7,7 +7,8 @@
     [SECONDS] silence SECONDS [ONE OTHER]
 
 SECONDS count from the beginning. Without them the change happens now. ONE and OTHER are names of radios. Loss affects packets from ONE to OTHER, and
-attenuation both directions. Without names a change affects all radios. In silence nothing is heard, and afterwards everything is as before.
+attenuation both directions. Without names a change affects all radios. During a silence, receivers hear nothing.
+Afterwards, everything is as before.
 """
 
 from .events import SECOND
