@@ -72,7 +72,7 @@ import UserActivity
         try await withServed("true") { tool, _, _ in
             let second = try await Tool.run(on: tool.bus, ["serve", "--app", Self.app, "--exec", "true"])
             #expect(second.status == 77 && second.failedInOneLine, "\(second)")
-            #expect(second.error.contains("Another program already is \(Self.app)"), "\(second)")
+            #expect(second.error.contains("Another program already runs as \(Self.app)"), "\(second)")
         }
     }
 
