@@ -18,7 +18,8 @@ struct DroppedMonitors {
     /// Returns whether a monitor may be used.
     func allowMonitor(at uptime: Duration) -> Bool { uptime >= pauseEnd }
 
-    /// Records that bluetoothd has dropped a monitor. Returns whether no monitor is used from now on.
+    /// Records that bluetoothd has dropped a monitor. Returns whether no monitor is used from now
+    /// on.
     mutating func dropped(after life: Duration, at uptime: Duration) -> Bool {
         drops = life < Self.shortLife ? drops + 1 : 0
         guard drops == Self.mostDrops else { return false }

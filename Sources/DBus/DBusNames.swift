@@ -42,7 +42,8 @@ extension DBusNameOwnerChange {
             member: member, arguments: arguments)
     }
 
-    /// Creates a change from the arguments of the bus's signal. Returns `nil` if they are malformed.
+    /// Creates a change from the arguments of the bus's signal. Returns `nil` if they are
+    /// malformed.
     init?(_ arguments: [DBusValue]) {
         let names = arguments.compactMap(\.stringValue)
         guard names.count == 3 else { return nil }

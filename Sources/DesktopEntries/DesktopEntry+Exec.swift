@@ -8,8 +8,8 @@ extension DesktopEntry {
     /// then the line is split. Field codes for files and URLs become empty, because no file is
     /// opened. Unknown field codes become empty too.
     ///
-    /// - Returns: The words, or nil if there is no command line, if it is invalid or too long, or if
-    ///   it names no program.
+    /// - Returns: The words, or nil if there is no command line, if it is invalid or too long, or
+    ///   if it names no program.
     public var arguments: [String]? {
         guard let line = exec.flatMap(expanded), let words = ShellWords.split(line), !words[0].isEmpty else {
             return nil
@@ -34,8 +34,8 @@ extension DesktopEntry {
     /// The programs that must exist so that the app can be started.
     var programs: [String] { [tryExec, exec.flatMap { ShellWords.split($0)?.first }].compactMap(\.self) }
 
-    /// Returns a command line with its field codes expanded, or nil if it becomes longer than a whole
-    /// entry may be. Many codes and a long name could take up any memory.
+    /// Returns a command line with its field codes expanded, or nil if it becomes longer than a
+    /// whole entry may be. Many codes and a long name could take up any memory.
     private func expanded(_ line: String) -> String? {
         var result = ""
         var isCode = false

@@ -8,14 +8,6 @@ extension String {
     /// `replacing(_:with:)` would leave that apostrophe in the text, and a shell's quotation would
     /// end there.
     package func replacingScalars(_ replacements: [Unicode.Scalar: String]) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if let replacement = replacements[scalar] {
-                result.append(contentsOf: replacement.unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
-        }
-        return String(result)
+        unicodeScalars.map { replacements[$0] ?? String($0) }.joined()
     }
 }
