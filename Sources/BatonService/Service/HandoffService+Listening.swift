@@ -42,7 +42,7 @@ extension HandoffService {
     private var memberLinks: MemberLinks {
         var members = MemberLinks(unixTime: clock.unixTime)
         let linked = Set(peers.links.all.filter { $0.traits.range == .network && $0.isKept }.map(\.device))
-        for device in others {
+        for device in store.state.others {
             let isHeard = sightings.book.isHeard(device.short)
             members.add(
                 isLinked: linked.contains(device), lastSeen: isHeard ? clock.unixTime : peers[device].lastSeen)
