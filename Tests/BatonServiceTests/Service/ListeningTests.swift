@@ -104,7 +104,7 @@ extension ServiceTests.PeerLane {
                 try await radio.listens(.usually)
                 await anna.service.attend(.present, needsSignals: false)
                 try await radio.listens(.sometimes)
-                await anna.service.muteLan(true)
+                await anna.service.advertise(false)
                 try await radio.listens(.usually)
             }
         }
