@@ -120,14 +120,12 @@ import Testing
     func adapterNotReady() async throws {
         try await HandoverWorld.with { world in
             let words = "\"desk\" does not hand it over. Try again."
-            let app = FakeApp(journal: world.journal, will: { throw BatonError(.notReady, reported: words) })
-            let client = try await world.runningApp(app)
+            try await world.runApp(will: { throw BatonError(.notReady, reported: words) })
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("X-Baton-Adapter=*")).run()
             }
             #expect(error?.code == .notReady && error?.message == words)
             #expect(world.journal.all.last == "user told: \(words)")
-            client.close()
         }
     }
 
