@@ -43,9 +43,9 @@ struct Sightings: Sendable {
 
     /// Records an advertisement that was heard, for the first time or again.
     ///
-    /// - Parameter open: Opens a beacon with the circle's secret.
+    /// - Parameter opened: The beacon in it; nil if the circle's secret does not open it.
     mutating func heard(
-        _ sighting: Sighting, _ state: DeviceState, at now: BeaconAdvertiser.Moment, open: ([UInt8]) -> OpenedBeacon?
+        _ sighting: Sighting, _ opened: OpenedBeacon?, _ state: DeviceState, at now: BeaconAdvertiser.Moment
     ) -> Heard {
         let (payload, address) = (sighting.payload, sighting.address)
         if let advert = PairingAdvert(payload: payload) {
@@ -55,7 +55,7 @@ struct Sightings: Sendable {
             return .pairing(advert)
         }
         pairing.lost(address)
-        if let opened = open(payload) {
+        if let opened {
             // A sender that knows the secret may be a member that this device does not know yet.
             if let device = state.member(short: opened.beacon.device) {
                 clockSearch.forget(address)

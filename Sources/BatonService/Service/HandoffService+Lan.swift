@@ -57,7 +57,9 @@ extension HandoffService {
         for action in actions {
             switch action {
             case .dial(let device, let route): dialInNetwork(device, by: route)
-            case .keep(let number, let keeps): openLink(number)?.keep(keeps)
+            case .keep(let number, let keeps):
+                openLink(number)?.keep(keeps)
+                listeningChanged()
             case .drain(let number): openLink(number)?.drain(.muted)
             case .close(let number): openLink(number)?.channel.close()
             case .searchClocksAgain: searchClocksAgain()

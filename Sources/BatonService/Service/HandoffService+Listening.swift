@@ -42,10 +42,11 @@ extension HandoffService {
     private var memberLinks: MemberLinks {
         var members = MemberLinks(unixTime: clock.unixTime)
         let linked = Set(peers.links.all.filter { $0.traits.range == .network && $0.isKept }.map(\.device))
+        let connected = Set(peers.links.all.map(\.device))
         for device in store.state.others {
-            let isHeard = sightings.book.isHeard(device.short)
+            let isHere = connected.contains(device) || sightings.book.isHeard(device.short)
             members.add(
-                isLinked: linked.contains(device), lastSeen: isHeard ? clock.unixTime : peers[device].lastSeen)
+                isLinked: linked.contains(device), lastSeen: isHere ? clock.unixTime : peers[device].lastSeen)
         }
         return members
     }

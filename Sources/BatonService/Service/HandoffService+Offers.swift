@@ -66,7 +66,11 @@ extension HandoffService {
     /// Handles an advertisement that was heard, for the first time or again.
     func sighted(_ sighting: Sighting) {
         let now = moment
-        switch sightings.heard(sighting, store.state, at: now, open: { open($0, at: now) }) {
+        // Opening changes `peers`, and `listeningChanged()` then reads `sightings`. So the
+        // advertisement is opened before the call that changes `sightings`.
+        let isPairing = PairingAdvert(payload: sighting.payload) != nil
+        let opened = isPairing ? nil : open(sighting.payload, at: now)
+        switch sightings.heard(sighting, opened, store.state, at: now) {
         case .pairing(let advert): pairingHeard(advert, at: sighting.address)
         case .beacon(let opened, let device): heard(opened, of: device, sighting)
         case .hail(let beacon, let device): hailed(by: device, beacon, at: sighting.address)

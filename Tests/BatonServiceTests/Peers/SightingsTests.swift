@@ -33,7 +33,7 @@ struct SightingsTests {
         var keys = BeaconKeys()
         _ = keys.adopt(state.circle?.secret, at: .zero)
         let sighting = Sighting(address: address, payload: payload, signal: -50)
-        return subject.heard(sighting, state, at: now) { keys.open($0, at: 1_800_000_000) }
+        return subject.heard(sighting, keys.open(sighting.payload, at: 1_800_000_000), state, at: now)
     }
 
     @Test("Only a member's beacon counts, and a beacon that a member may have sent waits for the search for clocks")
