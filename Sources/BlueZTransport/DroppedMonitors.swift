@@ -27,4 +27,9 @@ struct DroppedMonitors {
         pauseEnd = uptime + Self.pause
         return true
     }
+
+    /// Records that the adapter has stopped using a monitor that bluetoothd had not dropped.
+    mutating func ended(after life: Duration) {
+        if life >= Self.shortLife { drops = 0 }
+    }
 }

@@ -114,6 +114,7 @@ actor Scanner {
         alarm.clear()
         isUncertain = false
         let former = mode
+        if case .monitor = former { droppedMonitors.ended(after: clock.uptime - monitorBegan) }
         mode = .idle
         // Report this first, because bluetoothd may forget devices from now on.
         report(.resting)

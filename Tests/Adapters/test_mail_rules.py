@@ -313,6 +313,14 @@ class Fates(unittest.TestCase):
         answering.hear(b"")
         self.assertEqual((asked, self.fates.kept), ([1, 1], {}))
 
+    def test_draft_that_was_closed_before_the_other_laptop_answered_is_forgotten(self):
+        asked = []
+        self.fates.share(NAME, "Tea")
+        streams = self.come(unheard=lambda: asked.append(1))
+        self.fates.ended(NAME, "Tea", False)
+        streams.hear(b'{"to": []}')
+        self.assertEqual((asked, self.fates.kept), ([], {}))
+
     def test_draft_that_was_closed_here_tells_nothing(self):
         streams = self.watch()
         self.fates.ended(NAME, "Tea", False)

@@ -25,5 +25,10 @@ struct DroppedMonitorsTests {
             let pauses = monitors.dropped(after: .seconds(number % 4 == 0 ? 10 : 9), at: .seconds(number))
             #expect(!pauses)
         }
+        for number in 1...20 {
+            let pauses = monitors.dropped(after: .zero, at: .seconds(number))
+            #expect(!pauses)
+            if number % 4 == 0 { monitors.ended(after: .seconds(20)) }
+        }
     }
 }

@@ -51,7 +51,8 @@ class Fates:
             fate.watches.pop(0).end()
 
         def closed(watch):
-            if unheard is None or watch.is_answered:
+            # Nobody is told about a draft that was closed here and not sent.
+            if unheard is None or watch.is_answered or not (fate.is_open or fate.is_sent):
                 self._closed(key, watch)
             elif watch in fate.watches:
                 fate.watches.remove(watch)
