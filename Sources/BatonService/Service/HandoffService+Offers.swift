@@ -72,19 +72,21 @@ extension HandoffService {
         let opened = isPairing ? nil : open(sighting.payload, at: now)
         switch sightings.heard(sighting, opened, store.state, at: now) {
         case .pairing(let advert): pairingHeard(advert, at: sighting.address)
-        case .beacon(let opened, let device): heard(opened, of: device, sighting)
+        case .beacon(let opened, let device): heard(opened, of: device, sighting, at: now)
         case .hail(let beacon, let device): hailed(by: device, beacon, at: sighting.address)
         case .unopened: searchClocks()
         }
     }
 
-    private func heard(_ opened: OpenedBeacon, of device: DeviceID, _ sighting: Sighting) {
+    /// Handles a member's beacon. Its validity counts from the time at which it was opened.
+    private func heard(
+        _ opened: OpenedBeacon, of device: DeviceID, _ sighting: Sighting, at now: BeaconAdvertiser.Moment
+    ) {
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
         let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
-        carryOut(
-            sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
+        carryOut(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
-            peers[device].lastSeen = clock.unixTime
+            peers[device].lastSeen = now.unixTime
             peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }
