@@ -149,7 +149,7 @@ extension ServiceTests.PeerLane {
                     defer { end.change { $0 = clock.uptime } }
                     return await anna.service.discreetTrial(of: .tcp, to: device)
                 }
-                let line = "anna: notice: asked by berta, it was not reached by tcp: nobody answers; a firewall may be"
+                let line = "anna: notice: asked by berta, it was not reached by tcp: no device answers; a firewall may"
                 try await anna.until("the log has the reason", after: .logLine) { anna.signs.hasLine(line) }
                 while end.value == nil, !clock.moments.contains(due) { await Task.yield() }
                 clock.advance(by: HandoffService.trialTimeout)
