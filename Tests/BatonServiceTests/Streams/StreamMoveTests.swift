@@ -188,18 +188,27 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let anna = try await world.device(
                     "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
+                let made = Mutex<FailingTCP?>(nil)
                 let (berta, radio) = try await world.device(
                     "berta", tcp: true, clock: clock, radioProxy: { SwallowingRadio($0) },
-                    wrapTCP: { OneAddressTCP(proxied: $0) })
+                    wrapTCP: { proxied in
+                        let tcp = FailingTCP(proxied)
+                        made.withLock { $0 = tcp }
+                        return tcp
+                    })
+                let refusing = made.withLock(\.self)
+                let tcp = try #require(refusing)
                 try await anna.makeCircle(with: berta)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")
                 let pair = try #require(await berta.service.streams.all.first)
+                tcp.fail(by: .refused)
                 pair.handle.pathLost(pair.channel)
                 // Only the radio is left. Its channel opens, but the Attach gets no answer.
                 let end = clock.uptime + .seconds(10)
                 try await radio.swallowed.wait("an Attach that is lost") { $0 > 0 ? () : nil }
                 await clock.waitForMoments { $0.contains(end) }
+                tcp.works()
                 clock.advance(by: .seconds(10))
                 try await berta.until("the streams go over another channel", after: .logLine) {
                     await berta.service.streamChannel !== pair.channel
