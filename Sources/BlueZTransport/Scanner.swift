@@ -41,7 +41,7 @@ actor Scanner {
     private var rhythm: ScanRhythm
     private var turn = Alarm()
     private var mode = Mode.idle
-    private var monitorBegan = Duration.zero
+    private var isMonitorActive = false
     private var droppedMonitors = DroppedMonitors()
     private var failures = 0
     private var isStopped = false
@@ -114,7 +114,6 @@ actor Scanner {
         alarm.clear()
         isUncertain = false
         let former = mode
-        if case .monitor = former { droppedMonitors.ended(after: clock.uptime - monitorBegan) }
         mode = .idle
         // Report this first, because bluetoothd may forget devices from now on.
         report(.resting)
@@ -275,7 +274,7 @@ actor Scanner {
         try daemon.connection.export(application(root), at: root)
         // Set the mode first, because bluetoothd may release the monitor before its answer is read.
         mode = .monitor(root: root)
-        monitorBegan = clock.uptime
+        isMonitorActive = false
         do {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
@@ -298,10 +297,16 @@ actor Scanner {
         daemon.connection.unexport(path: root)
     }
 
+    private func wasActivated(_ root: String) {
+        guard mode == .monitor(root: root) else { return }
+        isMonitorActive = true
+        droppedMonitors.activated()
+    }
+
     private func wasReleased(_ root: String) {
         guard mode == .monitor(root: root) else { return }
         logger.debug("bluetoothd has dropped the monitor", metadata: ["adapter": "\(adapter)"])
-        if droppedMonitors.dropped(after: clock.uptime - monitorBegan, at: clock.uptime) {
+        if !isMonitorActive, droppedMonitors.dropped(at: clock.uptime) {
             logger.notice("bluetoothd keeps no monitor, so the adapter discovers", metadata: ["adapter": "\(adapter)"])
         }
         mode = .idle
@@ -366,8 +371,9 @@ actor Scanner {
                         await self?.wasReleased(root)
                         return []
                     },
-                    DBusMethod("Activate") { invocation in
+                    DBusMethod("Activate") { [weak self] invocation in
                         try check(invocation)
+                        await self?.wasActivated(root)
                         return []
                     },
                     device("DeviceFound") { .found($0) },

@@ -12,23 +12,19 @@ struct DroppedMonitorsTests {
     mutating func fiveInARow() {
         for number in 1...5 {
             #expect(monitors.allowMonitor(at: .seconds(number)))
-            let pauses = monitors.dropped(after: .zero, at: .seconds(number))
+            let pauses = monitors.dropped(at: .seconds(number))
             #expect(pauses == (number == 5))
         }
         #expect(!monitors.allowMonitor(at: .seconds(604)))
         #expect(monitors.allowMonitor(at: .seconds(605)))
     }
 
-    @Test("A monitor that lived for a while ends the row")
-    mutating func longLife() {
+    @Test("A monitor that becomes active ends the row")
+    mutating func active() {
         for number in 1...20 {
-            let pauses = monitors.dropped(after: .seconds(number % 4 == 0 ? 10 : 9), at: .seconds(number))
+            let pauses = monitors.dropped(at: .seconds(number))
             #expect(!pauses)
-        }
-        for number in 1...20 {
-            let pauses = monitors.dropped(after: .zero, at: .seconds(number))
-            #expect(!pauses)
-            if number % 4 == 0 { monitors.ended(after: .seconds(20)) }
+            if number % 4 == 0 { monitors.activated() }
         }
     }
 }
