@@ -30,6 +30,8 @@ final class MockBlueZ: Sendable {
         var isPowered = true
         var powerState: String?
         var offersMonitors = false
+        /// Whether the kernel refuses the monitors that bluetoothd has accepted.
+        var refusesMonitors = false
         /// Whether the adapter has `LEAdvertisingManager1`.
         var advertises = true
         var modalias: String?
@@ -352,7 +354,8 @@ final class MockBlueZ: Sendable {
         return (path, reply.first?.propertiesValue ?? [:])
     }
 
-    /// Asks a client for its monitors, and activates the first.
+    /// Asks a client for its monitors, and activates the first, or drops it if the kernel refuses
+    /// it.
     private func monitored(_ invocation: DBusInvocation) async throws -> (String, [String: DBusValue]) {
         let root = invocation.arguments.first?.objectPathValue ?? ""
         let reply = try await connection.call(
@@ -362,9 +365,10 @@ final class MockBlueZ: Sendable {
             let properties = interfaces.keyedValues?["org.bluez.AdvertisementMonitor1"]?.propertiesValue
         else { throw DBusError(name: "org.bluez.Error.Failed", message: "no monitor") }
         state.withLock { $0.clients[path] = invocation.sender }
+        let isRefused = state.withLock { $0.adapters.values.contains(where: \.refusesMonitors) }
         try await connection.call(
-            destination: invocation.sender, path: path, interface: "org.bluez.AdvertisementMonitor1", member: "Activate"
-        )
+            destination: invocation.sender, path: path, interface: "org.bluez.AdvertisementMonitor1",
+            member: isRefused ? "Release" : "Activate")
         return (root, properties)
     }
 }
