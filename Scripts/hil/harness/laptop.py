@@ -11,6 +11,10 @@ from .places import Place
 from .processes import Lines, wait_until
 
 
+class Silent(HilError):
+    """baton failed without a word: it has crashed, or was killed."""
+
+
 class Laptop:
     """One of the two laptops. `patience` multiplies every limit, in seconds."""
 
@@ -28,19 +32,22 @@ class Laptop:
             self.daemon = self.processes.start(
                 [self.binaries / "batond", "--radio", "bluez", "--adapter", self.place.adapter, "--tcp", tcp, "--log-level", "debug",
                  "--state-directory", self.home / "state"], env=self.environment, stdout=log, stderr=log)
-        wait_until(self.answers, f"batond on {self.adapter} answers", 60 * self.patience)
-        status = json.loads(self.baton("status", "--json"))
+        status = wait_until(self.answers, f"batond on {self.adapter} answers", 60 * self.patience)
         if status["radio"] != "bluez" or status["tcp"] != (tcp == "on") or status["adapters"] != [self.place.adapter]:
             raise HilError(f"batond uses {status['radio']}, adapters {status['adapters']}, TCP {status['tcp']}: not what was asked for")
 
-    def answers(self) -> bool:
+    def answers(self) -> dict | None:
+        """Returns the daemon's status, or None until it has an adapter."""
         if self.daemon.poll() is not None:
             last = (self.log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
             raise HilError(f"batond on {self.adapter} ended: {last}")
         try:
-            return bool(json.loads(self.baton("status", "--json"))["adapters"])
+            status = json.loads(self.baton("status", "--json"))
+        except Silent:
+            raise
         except HilError:
-            return False
+            return None
+        return status if status["adapters"] else None
 
     def kill(self):
         """Kills the daemon, as if the laptop had vanished."""
@@ -58,8 +65,10 @@ class Laptop:
         """Runs baton and returns its output. Raises HilError if baton fails."""
         done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, env=self.environment, **options)
         if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}, and nothing was said"])[-1]
-            raise HilError(f"baton {arguments[0]} on {self.adapter}: {said}")
+            lines, what = done.stderr.strip().splitlines(), f"baton {arguments[0]} on {self.adapter}"
+            if not lines:
+                raise Silent(f"{what}: status {done.returncode} after {len(done.stdout)} characters of output, and nothing was said")
+            raise HilError(f"{what}: {lines[-1]}")
         return done.stdout
 
     def follow(self, *arguments, **options) -> Lines:
