@@ -31,7 +31,7 @@ public enum AddressFamily: Hashable, CaseIterable, Sendable {
 public protocol DatagramCarrier: Sendable {
     /// The datagrams of other hosts. For one reader. If it is slow, the latest datagrams are lost.
     var received: AsyncStream<ReceivedDatagram> { get }
-    /// Whether the kernel does not let this program listen. Linux does since version 5.7.
+    /// Whether the kernel refuses to let this program listen, as Linux before 5.7 does.
     var isRefused: Bool { get }
     /// Receives datagrams in these networks, and in no others.
     func listen(in networks: [LocalNetwork])

@@ -21,9 +21,31 @@ HIL = Path(__file__).resolve().parents[2] / "Scripts" / "hil"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HIL), str(HIL.parent / "lab")]
 
-from harness import (HilError, bench, bluetoothd, checks, conformance, controllers, handover, machine, mask, own_bluetoothd, peer, places, plot,  # noqa: E402
-                     processes, reach, report, streams)
+from harness import (HilError, bench, bluetoothd, checks, conformance, controllers, handover, laptop, machine, mask, own_bluetoothd, peer, places,  # noqa: E402
+                     plot, processes, reach, report, streams)
 
+
+class Answers(unittest.TestCase):
+    def answer(self, script: str):
+        """Returns the status of a laptop whose baton is a script, and whose daemon runs."""
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        baton = Path(directory, "baton")
+        baton.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        baton.chmod(0o755)
+        asked = laptop.Laptop.__new__(laptop.Laptop)
+        asked.binaries, asked.processes, asked.environment, asked.patience, asked.adapter = Path(directory), processes.Processes(), {}, 1, "hci0"
+        asked.daemon = mock.Mock(**{"poll.return_value": None})
+        return asked.answers()
+
+    def test_a_command_that_ends_without_a_word_is_reported_at_once_with_its_status(self):
+        for script, said in (("kill -ABRT $$", "status -6 after 0 characters"), ("printf {}; kill -ABRT $$", "status -6 after 2 characters")):
+            with self.assertRaisesRegex(HilError, said):
+                self.answer(script)
+
+    def test_a_daemon_that_does_not_answer_yet_is_asked_again(self):
+        self.assertIsNone(self.answer("echo baton: no daemon >&2; exit 69"))
+        self.assertIsNone(self.answer("echo '{\"adapters\": []}'"))
+        self.assertEqual(self.answer("echo '{\"adapters\": [\"hci0\"]}'"), {"adapters": ["hci0"]})
 
 
 def information(status=0, event=1, opcode=4, supported=0x0003BEFF, current=0x00000AC1, name=b"Ada's laptop") -> bytes:
