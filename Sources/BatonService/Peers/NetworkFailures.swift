@@ -60,8 +60,8 @@ struct NetworkFailures: Sendable {
         outgoing = Failure(endpoints: endpoints, isNearby: isNearby, until: uptime + Self.lifetime)
     }
 
-    /// Records that the device did not answer in a known network of this device, neither by TCP nor
-    /// at the link layer.
+    /// Records that the device did not answer in a network of this device, neither by TCP nor at
+    /// the link layer.
     ///
     /// The device may have left the network unnoticed. So nothing is reported until the device says
     /// over the radio that it is still there.

@@ -9,24 +9,25 @@ import LocalNetworks
 /// Notices networks that keep their hosts apart, as access points with client isolation do
 /// (Decisions/0126-networks-that-keep-laptops-apart.md).
 extension HandoffService {
-    /// Records whether a known network passes nothing between this device and another one, which
-    /// did not answer there by TCP.
+    /// Records whether a network of this device passes nothing between this device and another one,
+    /// which did not answer there by TCP.
     func judgeIsolation(of device: DeviceID) {
         guard let silent = silentEndpoints(of: device), !silent.isEmpty else { return }
         let isLinkedByRadio = peers.links.to(device).contains { $0.traits.range == .radio }
         peers[device].networkFailures.isolated(at: silent, isLinkedByRadio: isLinkedByRadio, uptime: clock.uptime)
     }
 
-    /// Returns the endpoints of a device's hello that are in known networks, if the kernel got no
-    /// answer from any of them at the link layer; nil if it got one, or has not asked.
+    /// Returns the endpoints of a device's hello that are in networks of this device, if the kernel
+    /// got no answer from any of them at the link layer; nil if it got one, or has not asked.
     private func silentEndpoints(of device: DeviceID) -> [Endpoint]? {
         guard let carrier = environment.datagrams else { return nil }
-        let (networks, now) = (lan.networks, clock.uptime)
-        let open = networks.open(store.state.networks, at: now).map(\.network)
+        let networks = lan.networks
         var silent: [Endpoint] = []
-        for endpoint in peers[device].addresses.told(at: now) where transports.range(of: endpoint) == .network {
+        for endpoint in peers[device].addresses.told(at: clock.uptime) where transports.range(of: endpoint) == .network
+        {
             guard let address = HostAddress.parsing(String(endpoint.address.prefix { $0 != "%" }))?.bytes,
-                !networks.has(address), let network = open.first(where: { $0.contains(address) })
+                !networks.has(address),
+                let network = networks.joined.map(\.network).first(where: { $0.contains(address) })
             else { continue }
             guard carrier.answer(of: address, on: network.interface) == .silent else { return nil }
             silent.append(endpoint)
