@@ -81,6 +81,11 @@ BatonContinuation *carry_on(const char *type) {
     return continuation;
 }
 
+void expect_transport(const char *transport) {
+    static const char *const transports[] = {"simulated", "tcp", NULL};
+    g_assert_true(g_strv_contains(transports, transport));
+}
+
 gboolean is_all_there_is(BatonOffers *offers, const char *type) {
     if (g_list_model_get_n_items(G_LIST_MODEL(offers)) != 1) return FALSE;
     g_autoptr(BatonOffer) offer = g_list_model_get_item(G_LIST_MODEL(offers), 0);

@@ -41,6 +41,10 @@ void expect_not_flushed(BatonActivity *activity, int code);
 BatonContinuation *carry_on(const char *type);
 BatonContinuation *try_to_carry_on(const char *type, GError **error);
 
+/* Checks that a transport is one of the two between the laptops. The fastest wins, and streams may
+ * move at any time. */
+void expect_transport(const char *transport);
+
 /* Returns whether exactly one activity is offered, and it has this type. */
 gboolean is_all_there_is(BatonOffers *offers, const char *type);
 

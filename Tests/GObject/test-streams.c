@@ -169,7 +169,7 @@ typedef struct {
 } Progress;
 
 static void keep_progress(BatonStreams *streams, guint64 sent, guint64 received, const char *transport, gboolean is_waiting, Progress *kept) {
-    g_assert_cmpstr(transport, ==, baton_streams_get_transport(streams));
+    expect_transport(transport);
     g_assert_cmpuint(sent, >=, kept->sent);
     g_assert_cmpuint(received, >=, kept->received);
     *kept = (Progress){.count = kept->count + 1, .sent = sent, .received = received, .is_waiting = is_waiting};
@@ -181,9 +181,8 @@ static void who_follows_learns_the_progress(Pair *pair, gconstpointer data) {
     g_signal_connect(pair->there, "progress", G_CALLBACK(keep_progress), &there);
     baton_streams_follow(pair->there);
     baton_streams_follow(pair->there);
-    UNTIL(there.count == 1);
+    UNTIL(there.count > 0 && !there.is_waiting);
     g_assert_cmpuint(there.received, ==, 0);
-    g_assert_false(there.is_waiting);
     send_all(pair->here, "a letter");
     expect(pair->there, "a letter");
     UNTIL(there.received == 8);
@@ -192,8 +191,7 @@ static void who_follows_learns_the_progress(Pair *pair, gconstpointer data) {
     /* The desk's program has not followed its streams. */
     g_assert_cmpuint(here.count, ==, 0);
     baton_streams_follow(pair->here);
-    UNTIL(here.count > 0);
-    g_assert_cmpuint(here.received, ==, 9);
+    UNTIL(here.received == 9);
     g_signal_handlers_disconnect_by_data(pair->here, &here);
     g_signal_handlers_disconnect_by_data(pair->there, &there);
 }
@@ -222,12 +220,13 @@ static void streams_that_are_followed_can_be_let_go_of(Pair *pair, gconstpointer
     gpointer streams = pair->here;
     g_signal_connect(pair->here, "progress", G_CALLBACK(keep_progress), &here);
     baton_streams_follow(pair->here);
-    UNTIL(here.count == 1);
+    UNTIL(here.count > 0);
+    guint count = here.count;
     g_object_add_weak_pointer(G_OBJECT(pair->here), &streams);
     g_clear_object(&pair->here);
     UNTIL(streams == NULL);
     expect_cut(pair->there);
-    g_assert_cmpuint(here.count, ==, 1);
+    g_assert_cmpuint(here.count, ==, count);
 }
 
 /* --- Streams that are cut short ----------------------------------------------------------------- */
