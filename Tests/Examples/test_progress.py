@@ -61,12 +61,12 @@ class Progress(TwoLaptops):
             pipe.write(bytes(30_000))
             self.eventually(lambda: "30 kB received" in terminal.shown, "the amount")
             pipe.write(bytes(20_000))
-            self.eventually(lambda: "50 kB received" in terminal.shown, "the next amount")
+            # The streams begin over the radio if TCP takes longer, and then move.
+            self.eventually(lambda: "50 kB received over tcp" in terminal.shown, "the next amount")
         status, said = self.ended(receiver)
         terminal.leave()
         self.assertEqual(status, 0)
         self.assertIn("streams finished: sent 0 bytes, received 50000 bytes", said)
-        self.assertIn("50 kB received over tcp", terminal.shown)
         self.assertTrue(terminal.shown.endswith(ERASED), repr(terminal.shown))
         self.assertNotIn("\n", terminal.shown)
         # The publisher's output is no terminal.
