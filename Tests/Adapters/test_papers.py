@@ -11,11 +11,13 @@ import subprocess
 from apps import LIMIT
 from test_documents import QUIET, TYPE, Reading, book
 
-# Opens the file that its last argument names, and writes the page, as Papers does.
+# Opens the file that its last argument names, and writes the page once it is on the bus, as Papers does. The adapter looks only when a page is
+# written.
 MOCK = """#!/bin/sh
 for word; do case $word in --page-index=*) page=$((${word#*=} - 1)) ;; file://* | /*) file=$(gio info "$word" | sed -n "s/^local path: //p") ;; esac; done
-gio set "$file" metadata::papers::page "${page:-0}"
-exec "${0%/*}/real/papers" monitor --session --dest org.example.Nothing <"$file"
+said=$HOME/papers-$$
+(until [ -s "$said" ]; do sleep 0.05; done; exec gio set "$file" metadata::papers::page "${page:-0}") &
+exec "${0%/*}/real/papers" monitor --session --dest org.example.Nothing <"$file" >"$said"
 """
 
 
