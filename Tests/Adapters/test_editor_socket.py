@@ -173,15 +173,18 @@ class Sockets(unittest.TestCase):
 
     def test_program_without_a_descriptor_for_it_waits(self):
         listener = self.server.listener
-        with mock.patch.object(lines, "PAUSE", 100):
+        with mock.patch.object(lines.GLib, "timeout_add", return_value=7) as later:
             self.server.listener = mock.Mock(accept=mock.Mock(side_effect=OSError(errno.EMFILE, "Too many open files")), fileno=listener.fileno)
             self.connect()
-            self.until(lambda: self.server.listener.accept.called)
-            for _ in range(10):
-                self.context.iteration(False)
+            self.until(lambda: later.called)
+            while self.context.iteration(False):
+                pass
             self.server.listener.accept.assert_called_once_with()
-            self.server.listener = listener
-            self.until(lambda: self.came)
+        self.server.listener = listener
+        pause, again = later.call_args.args
+        self.assertEqual(pause, lines.PAUSE)
+        again()
+        self.until(lambda: self.came)
 
     def test_many_lines_at_once_are_refused(self):
         self.assert_refused(b"{}\n" * (2 * lines.MOST_AT_ONCE))
