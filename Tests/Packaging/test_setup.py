@@ -296,12 +296,10 @@ class Authorised(Systems):
     START = """
         mkdir -p /run/dbus
         dbus-daemon --system --nofork --nopidfile --address=unix:path=/run/dbus/system_bus_socket &
-        for try in $(seq 200); do [ -S /run/dbus/system_bus_socket ] && break; sleep 0.05; done
+        call="dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus"
+        until $call.GetId >/dev/null 2>&1; do sleep 0.05; done
         $(ls /usr/lib/polkit-1/polkitd /usr/libexec/polkitd 2>/dev/null | head -1) --no-debug >/polkitd.log 2>&1 &
-        for try in $(seq 200); do
-            dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.PolicyKit1 | grep -q true && break
-            sleep 0.05
-        done
+        until $call.NameHasOwner string:org.freedesktop.PolicyKit1 | grep -q true; do sleep 0.05; done
         """
 
     def rule(self, result: str, action: str = "install-bluetooth-settings"):

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 from desktop import ROOT, Desktop  # noqa: E402
 from desktops import until  # noqa: E402
+from laptops import LIMIT  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "Tests/Packaging"))
 
@@ -51,13 +52,22 @@ class System:
         shutil.rmtree(self.path(LINK).parent, ignore_errors=True)
         self.path(LINK).parent.mkdir(parents=True)
         self._start(running, "dbus-daemon", "--system", "--nofork", "--nopidfile", f"--address=unix:path={BUS}")
-        until("a system bus", lambda: self.path(BUS).exists())
+        until("a system bus", lambda: self._ask_bus("GetId"))
         self._start(running, next(path for path in POLKITD if os.path.exists(path)), "--no-debug")
+        # Otherwise the bus would start another polkitd for the first call.
+        until("polkitd", lambda: "true" in self._ask_bus("NameHasOwner", "org.freedesktop.PolicyKit1"))
         self.link = self.path(LINK)
 
     def _start(self, running: list, *command: str):
         running.append(subprocess.Popen([*self.through, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         start_new_session=True))
+
+    def _ask_bus(self, *words: str) -> str:
+        """Returns the answer of the system bus to a call, or an empty text."""
+        call = ("gdbus", "call", "--system", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method")
+        done = subprocess.run([*self.through, *call, f"org.freedesktop.DBus.{words[0]}", *words[1:]], capture_output=True, text=True, timeout=LIMIT,
+                              check=False)
+        return done.stdout
 
     def path(self, path: str) -> pathlib.Path:
         """Returns the path from outside of a file of this system."""
