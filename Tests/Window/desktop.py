@@ -44,6 +44,11 @@ class Screen:
                                         stderr=subprocess.DEVNULL, start_new_session=True))
         self.accessibility = until("an accessibility bus", lambda: self._address(session))
         os.environ |= {"AT_SPI_BUS_ADDRESS": self.accessibility, "DISPLAY": self.display, "DBUS_SESSION_BUS_ADDRESS": address}
+        import gi
+        gi.require_version("Atspi", "2.0")
+        from gi.repository import Atspi
+        # By default, a call to a window that is busy for 0.8 s fails, although the window acts on it later. So a click would be repeated.
+        Atspi.set_timeout(LIMIT * 1000, LIMIT * 1000)
 
     @staticmethod
     def _address(session) -> str:
@@ -208,14 +213,17 @@ class Window:
 
     def press(self, title: str, *roles: str):
         """Clicks with the mouse on the middle of a thing that has no action of its own, such as a row."""
-        from gi.repository import Atspi
+        from gi.repository import Atspi, GLib
 
         def middle():
-            for role, text, node in self.all():
-                if text == title and role in roles:
-                    place = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-                    if place.width > 0:
-                        return place.x + place.width // 2, place.y + place.height // 2
+            try:
+                for role, text, node in self.all():
+                    if text == title and role in roles:
+                        place = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+                        if place.width > 0:
+                            return place.x + place.width // 2, place.y + place.height // 2
+            except GLib.Error:
+                pass  # it has gone meanwhile
             return None
         places = [None]
 
