@@ -11,6 +11,9 @@ import Logging
 /// Carries out what ``LanPresence`` decides: keeps links over local networks, so that offers need
 /// no Bluetooth.
 extension HandoffService {
+    /// How long a program waits for the kernel's list of local networks.
+    static let networksTimeout = Duration.seconds(5)
+
     /// Sets in which local networks this device speaks first.
     ///
     /// - Parameters:
@@ -28,9 +31,15 @@ extension HandoffService {
 
     /// Adds the present local networks to the known networks, in which this device speaks first.
     ///
+    /// If the call has started the daemon, the networks are not read yet. So it waits for them.
+    ///
     /// - Returns: How many networks became known.
     /// - Throws: ``BatonError`` if no network can be recognised.
-    public func knowNetworks() throws -> Int {
+    public func knowNetworks() async throws -> Int {
+        if environment.networks != nil {
+            try? await lifecycle.hasNetworks.value(
+                until: clock.uptime + Self.networksTimeout, clock, late: Self.ending)
+        }
         let known = try lan.knowNetworks(&store, at: moment)
         carryOut(known.actions)
         return known.count
@@ -44,6 +53,7 @@ extension HandoffService {
             guard let (local, _) = pair.channel.addresses, former.has(local), !present.has(local) else { continue }
             pair.handle.pathLost(pair.channel)
         }
+        lifecycle.hasNetworks.resolve(with: .success(()))
     }
 
     func received(_ datagram: ReceivedDatagram) {

@@ -225,6 +225,7 @@ public actor HandoffService {
         guard !lifecycle.isStopping else { return }
         lifecycle.isStopping = true
         lifecycle.hasStarted.resolve(with: .success(()))
+        lifecycle.hasNetworks.resolve(with: .success(()))
         peers.awaited.giveUp()
         peers.probes.giveUp()
         timetable.end()

@@ -31,6 +31,8 @@ struct ServiceEnvironment: Sendable {
 /// The stage of the service between its start and its end.
 struct Lifecycle: Sendable {
     let hasStarted = Waiters<Void>()
+    /// Resolved when the local networks have been read, or when the service stops.
+    let hasNetworks = Waiters<Void>()
     var isStopping = false
     /// Resolved when no streams and no fetched activities remain; nil unless the service is
     /// draining.

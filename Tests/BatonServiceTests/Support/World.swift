@@ -5,6 +5,7 @@ import BatonTransport
 import Diagnosis
 import Foundation
 import LocalDatagrams
+import LocalNetworks
 import Logging
 import SimulatedTransport
 import Synchronization
@@ -152,6 +153,7 @@ final class World: Sendable {
         logger: Logger? = nil,
         wrap: (SimulatedRadio) -> any Radio = { $0 },
         wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 },
+        networks: AsyncStream<[LocalNetwork]>? = nil,
         datagrams: (any DatagramCarrier)? = nil,
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
         whyRefused: @escaping @Sendable (ClientID, String?) async -> Reason? = { _, _ in nil }
@@ -164,7 +166,7 @@ final class World: Sendable {
             transports: Transports(
                 radio: signs.noting(wrap(radio)),
                 others: tcp ? [wrapTCP(TCPTransport(sharesMachine: true, connectionsPerSecond: .max))] : []),
-            clock: signs.noting(clock), datagrams: datagrams,
+            clock: signs.noting(clock), networks: networks, datagrams: datagrams,
             logger: logger ?? signs.logger(of: name), isPresent: isPresent, whyRefused: whyRefused)
         let device = Device(service: service, radio: radio, directory: stateDirectory(name), signs: signs)
         devices.withLock { $0.append(device) }
