@@ -138,7 +138,8 @@ public actor HandoffService {
         await Task { [hasStarted = lifecycle.hasStarted] in try? await hasStarted.value() }.value
     }
 
-    /// Starts the service: opens the listeners, and starts to advertise and scan.
+    /// Starts the service: opens the listeners, and starts to advertise and scan. If the service is
+    /// stopped before it has started, this function returns, and opens nothing more.
     ///
     /// - Parameters:
     ///   - tellClient: Called to send or queue an event for one program, in order. The service
@@ -151,6 +152,7 @@ public actor HandoffService {
         tellClient: @escaping @Sendable (ClientEvent) -> Void,
         tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }
     ) async throws {
+        guard !lifecycle.isStopping else { return }
         try? store.signName()
         if store.state.isCircleUnproved {
             logger.warning("\(Finding(.circleOutdated).text(on: .terminal, in: .english))")
@@ -162,15 +164,19 @@ public actor HandoffService {
                 for await address in channels.connectionLimiter.failedLinks { await self.linkFailed(to: address) }
             })
         await tellListening()
+        guard !lifecycle.isStopping else { return }
         do {
             try await radio.start()
         } catch {
+            // A radio that was stopped may refuse to start.
+            guard !lifecycle.isStopping else { return }
             await stop()
             throw error
         }
         // Listen before advertising, because dials to a beacon without a PSM fail.
         await openRadio()
-        for transport in transports.others { await open(transport) }
+        for transport in transports.others where !lifecycle.isStopping { await open(transport) }
+        guard !lifecycle.isStopping else { return }
         // Do not wait for the first advertisement. A bluetoothd that hangs would delay all answers.
         lifecycle.hasStarted.resolve(with: .success(()))
         adoptCircle()
