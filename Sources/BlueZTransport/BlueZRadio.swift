@@ -134,6 +134,8 @@ public actor BlueZRadio: Radio {
         runner?.cancel()
         inputs?.finish()
         await runner?.value
+        // A runner that was cancelled before it began has not done this.
+        didStart()
         await closeListener()
         for ending in sessions.endAll() { await ending.value }
         connection?.close()

@@ -22,6 +22,25 @@ extension AdapterTests {
         #expect(error?.code == .radioUnavailable)
     }
 
+    @Test("The start of a radio returns if the radio is stopped meanwhile")
+    func startReturns() async throws {
+        try await PrivateBus.with { bus in
+            // The stop comes at another moment each time, also before the radio has begun to serve.
+            for moment in 0..<100 { try await Self.start(on: bus, stoppedAfter: moment) }
+        }
+    }
+
+    /// Starts a radio, and stops it after some other tasks have had their turns.
+    private static func start(on bus: PrivateBus, stoppedAfter turns: Int) async throws {
+        let radio = BlueZRadio(
+            configuration: BlueZConfiguration(busAddress: bus.address), group: MultiThreadedEventLoopGroup.singleton,
+            clock: ManualClock(uptime: .seconds(1_000)), logger: Logger(label: "test"))
+        let starting = Task { try await radio.start() }
+        for _ in 0..<turns { await Task.yield() }
+        await radio.stop()
+        try await starting.value
+    }
+
     @Test(
         "While the system bus is gone, the radio retries at growing intervals, and it works again when the bus is back")
     func busThatComesBack() async throws {
