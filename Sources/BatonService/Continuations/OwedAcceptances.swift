@@ -23,7 +23,8 @@ struct OwedAcceptances: Sendable {
     /// The acceptances, the latest last.
     private var entries: [Entry] = []
     private var lastDials: [DeviceID: Duration] = [:]
-    /// When to dial the devices to which no link could carry an acceptance.
+    /// When to dial the devices to which no link could carry an acceptance, and those that were
+    /// heard too soon after the last dial.
     private var redials: [DeviceID: Duration] = [:]
 
     var count: Int { entries.count }
@@ -38,12 +39,16 @@ struct OwedAcceptances: Sendable {
         entries = entries.suffix(Self.maximum)
     }
 
-    /// Returns whether to dial a device now to deliver acceptances. If so, records the dial.
+    /// Returns whether to dial a device now to deliver acceptances. If so, records the dial. A dial
+    /// that would come too soon is made at the end of ``dialInterval``, because the device may not
+    /// be heard again while it is near.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
-        guard entries.contains(where: { $0.device == device }),
-            lastDials[device].map({ $0 + Self.dialInterval <= uptime }) ?? true
-        else { return false }
+        guard entries.contains(where: { $0.device == device }) else { return false }
+        if let last = lastDials[device], last + Self.dialInterval > uptime {
+            redials[device] = last + Self.dialInterval
+            return false
+        }
         lastDials[device] = uptime
         redials[device] = nil
         return true

@@ -73,14 +73,15 @@ extension HandoffService {
     func link(_ link: PeerLink, lost acceptance: Acceptance) {
         guard !lifecycle.isStopping else { return }
         peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
-        schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
         dialToTellAcceptances(link.device)
     }
 
     /// Dials a device to resend acceptances. A device that is out of range is dialled when it is
-    /// heard again.
+    /// heard again, at the earliest two seconds after the last dial.
     func dialToTellAcceptances(_ device: DeviceID) {
-        guard peers.owedAcceptances.beginDial(to: device, at: clock.uptime) else { return }
+        let dials = peers.owedAcceptances.beginDial(to: device, at: clock.uptime)
+        schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
+        guard dials else { return }
         background.begin { [logger] in
             do {
                 await self.tellAcceptances(over: try await self.link(to: device))

@@ -24,6 +24,24 @@ struct OwedAcceptancesTests {
         #expect(subject.count == 0)
     }
 
+    @Test(
+        "A device that is heard too soon after a dial is dialled at the end of the two seconds, although nobody hears it"
+    )
+    func heardTooSoon() throws {
+        let device = try #require(device)
+        var subject = OwedAcceptances()
+        subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
+        let dials = [0, 500, 1_500].map { subject.beginDial(to: device, at: .milliseconds($0)) }
+        #expect(dials == [true, false, false] && subject.deadline == .seconds(2))
+        let due = subject.takeRedials(at: .seconds(2))
+        let isDialled = subject.beginDial(to: device, at: .seconds(2))
+        #expect(due == [device] && isDialled && subject.deadline == .seconds(120))
+        // A device that is owed nothing is not dialled again.
+        _ = subject.beginDial(to: device, at: .seconds(3))
+        _ = subject.take(for: device, at: .seconds(3))
+        #expect(subject.deadline == nil)
+    }
+
     @Test("An acceptance that could not be sent stays owed for its two minutes, and its device is not dialled sooner")
     func putBack() throws {
         let device = try #require(device)
