@@ -99,6 +99,8 @@ struct DaemonRun: Service {
                 })
         } catch {
             await events.value
+            // Apps may have saved activities since the name was requested.
+            await parts.store.end()
             await endpoint.stop()
             throw error
         }
@@ -117,9 +119,11 @@ struct DaemonRun: Service {
         if case .busLost = end {} else { await service.drain(for: Self.drainLimit) }
         desktopRun.cancel()
         await desktopRun.value
-        await parts.store.flush()
+        await parts.store.end()
         parts.history.flush()
         await service.stop()
+        // More activities may have left this laptop until now.
+        parts.history.flush()
         await events.value
         await endpoint.stop()
         return end

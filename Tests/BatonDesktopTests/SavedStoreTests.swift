@@ -102,6 +102,27 @@ import Testing
         }
     }
 
+    @Test("Once the daemon ends, a save is written before its call returns, and a failure is logged again and reported")
+    func savedAtTheEnd() async throws {
+        try await withDirectory { directory in
+            let journal = Journal()
+            let store = SavedStore(
+                directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) },
+                pause: .seconds(3_600))
+            // The write fails, because a directory has the new file's name.
+            let obstacle = directory + "/saved.new"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            try await store.save(saved("1", "Soup"), of: letters)
+            await store.flush()
+            await store.end()
+            #expect(journal.all.count { $0.contains("activities were not saved: ") } == 2, "\(journal.all)")
+            await #expect(throws: (any Error).self) { try await store.save(self.saved("2", "Stew"), of: self.letters) }
+            try FileManager.default.removeItem(atPath: obstacle)
+            try await store.save(saved("3", "Broth"), of: letters)
+            #expect(await self.store(directory).activities(of: letters, matching: nil).count == 3)
+        }
+    }
+
     @Test("A deletion is reported as failed, however often it is requested, until it is written to the file")
     func deletionIsWrittenBeforeItIsConfirmed() async throws {
         try await withDirectory { directory in

@@ -8,7 +8,8 @@ public import Logging
 ///
 /// A deletion has been written to the file when the call returns. The store collects saves for a
 /// moment before it writes them. ``flush()`` writes them at once. A failed write, for example on a
-/// full disk, is repeated until it succeeds.
+/// full disk, is repeated until it succeeds. After ``end()``, each save is written before its call
+/// returns.
 public actor SavedStore {
     /// How long a save may wait before it is written.
     public static let delay = Duration.seconds(2)
@@ -24,6 +25,8 @@ public actor SavedStore {
     private var writing: Task<Void, Never>?
     /// The last logged write error, or nil after a successful write.
     private var loggedFailure: String?
+    /// Whether the daemon is ending, so that a save cannot be written later.
+    private var isEnding = false
 
     /// Opens the store. A file that cannot be read is put aside, and the store starts empty.
     ///
@@ -61,10 +64,11 @@ public actor SavedStore {
 
     /// Saves an activity of an app.
     ///
-    /// - Throws: ``BatonError`` if the activity is too large or invalid.
+    /// - Throws: ``BatonError`` if the activity is too large or invalid. After ``end()``, also the
+    ///   error of a failed write.
     public func save(_ activity: SavedUserActivity, of application: String) throws {
         try library.save(activity, of: application, at: now())
-        writeLater()
+        if isEnding { try write() } else { writeLater() }
     }
 
     /// Deletes an app's activities with these persistent identifiers.
@@ -94,6 +98,14 @@ public actor SavedStore {
     public func opened(_ id: String) {
         library.opened(id)
         writeLater()
+    }
+
+    /// Writes the waiting changes now, because the daemon is ending. A failure is logged although
+    /// it may have been logged before, because there may be no other attempt.
+    public func end() {
+        isEnding = true
+        loggedFailure = nil
+        flush()
     }
 
     /// Writes the waiting changes now.
