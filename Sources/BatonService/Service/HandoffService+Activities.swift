@@ -132,10 +132,13 @@ extension HandoffService {
     /// Asks an app that has unsaved changes to save its state for another device. Returns when the
     /// app has answered or has left. A device whose turn has not come waits (``SaveTurns``).
     ///
-    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``, ``HandoffError/Code/busy``.
+    /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``, ``HandoffError/Code/busy``, and
+    ///   ``HandoffError/Code/noSuchActivity`` when the service stops, because the other device
+    ///   would get contents without the latest changes.
     func save(_ entry: ActivityRegistry.Entry, for device: DeviceID) async throws {
         let arrival = apps.saves.arrive()
-        while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave, !lifecycle.isStopping {
+        while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave {
+            guard !lifecycle.isStopping else { throw Self.ended }
             if let save = apps.saves.save(of: fresh.id, after: arrival) { return try await end(of: save, fresh) }
             if let older = apps.saves.current(of: fresh.id) {
                 // Wait for the older save first. That save may miss the latest changes, so ask

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonProtocol
 import BatonTesting
 import Diagnosis
 import Foundation
@@ -59,6 +60,20 @@ extension ServiceTests.HandoverLane {
                     try await anna.service.update(activity, needsSave: true, client: Device.app) { $0 }
                     clock.advance(by: SaveTurns.interval)
                 }
+            }
+        }
+
+        @Test("While the service stops, no activity is handed over without the changes that its app has not saved")
+        func stopping() async throws {
+            try await World.withPair(clock: ManualClock()) { anna, berta in
+                let activity = try await anna.publish("note", needsSave: true)
+                let entry = try #require(await anna.service.apps.registry.all.first { $0.id == activity })
+                let device = await berta.identityID
+                await anna.service.stop()
+                let refusal = await #expect(throws: HandoffError.self) {
+                    try await anna.service.save(entry, for: device)
+                }
+                #expect(refusal?.code == .noSuchActivity)
             }
         }
 
