@@ -101,17 +101,20 @@ package actor DaemonConnection {
 
     /// Ends the connection.
     ///
-    /// The daemon forgets the program's activities, and all event streams finish.
+    /// The daemon forgets the program's activities, and all event streams finish. When this
+    /// function returns, the descriptors of the connection are closed, and its thread calls nothing
+    /// any more. A program that ends afterwards does not end under a thread that is still at work.
     package func close() async {
         requests.close()
         await ClosedStreams.settle()
-        bus.close()
+        let closing = bus.closing()
         for task in tasks { task.cancel() }
         tasks = []
         publications = PublicationTable(reattaches: options.reattaches)
         advance()
         observers.finishAll()
         streams.failAll(Self.busHasEnded)
+        await closing.value
     }
 }
 

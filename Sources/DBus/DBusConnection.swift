@@ -52,6 +52,16 @@ public final class DBusConnection: Sendable {
     /// Returns at once. ``disconnected`` reports when all descriptors are closed.
     public func close() { thread.perform { $0.close(because: DBusError.closed) } }
 
+    /// Ends the connection as ``close()`` does.
+    ///
+    /// - Returns: A task that ends when all descriptors are closed, calls have failed and streams
+    ///   have finished. Callers that are cancelled wait for it, too.
+    public func closing() -> Task<Void, Never> {
+        let ended = disconnected
+        close()
+        return Task { for await _ in ended {} }
+    }
+
     /// Whether the connection has ended.
     public var isClosed: Bool { !thread.isOpen }
 

@@ -81,6 +81,20 @@ struct EndTests {
         }
     }
 
+    @Test("A caller that waits for the end of a connection waits until it has ended, although the caller was cancelled")
+    func closingIsWaitedFor() async throws {
+        try await withPair { _, client in
+            for _ in 0..<2 {
+                let closing = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    await client.closing().value
+                    return client.isClosed
+                }
+                #expect(await closing.value)
+            }
+        }
+    }
+
     @Test("The handlers of one peer can be cancelled")
     func handlersOfAPeerAreCancelled() async throws {
         try await withPair { server, client in

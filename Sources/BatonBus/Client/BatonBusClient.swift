@@ -46,6 +46,11 @@ public final class BatonBusClient: Sendable {
     /// streams finish.
     public func close() { connection.close() }
 
+    /// Closes the connection as ``close()`` does.
+    ///
+    /// - Returns: A task that ends when nothing of the connection is left.
+    package func closing() -> Task<Void, Never> { connection.closing() }
+
     /// Calls a method of the daemon's object.
     ///
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the time that the call
