@@ -87,15 +87,12 @@ extension HandoffService {
     }
 
     /// Redials a device after its connection was lost and a pause has passed, if the device still
-    /// does not know the circle.
+    /// does not know the circle. Nothing waits for that once this device stops.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
             let due = peers[device].dialTurns.lost(at: clock.uptime)
         else { return }
-        background.begin { [clock] in
-            guard (try? await clock.sleep(until: due)) != nil else { return }
-            await self.syncIfNeeded(withShort: device.short)
-        }
+        schedule(.redial(device), at: due)
     }
 
     func dialToSync(_ device: DeviceID) {

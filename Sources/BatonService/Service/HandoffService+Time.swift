@@ -6,9 +6,11 @@ import BatonTransport
 /// The deadlines of all parts of the service, kept by one alarm.
 extension HandoffService {
     /// The parts that have deadlines.
-    enum TimedPart {
+    enum TimedPart: Hashable {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
             pairing, probes, hello, clockNews, renames, listening, lan
+        /// The dial of a device whose connection was lost.
+        case redial(DeviceID)
     }
 
     /// Schedules a part for an uptime, or cancels its deadline with nil.
@@ -41,6 +43,7 @@ extension HandoffService {
         case .renames: takeRenames()
         case .listening: listeningChanged()
         case .lan: lanTimePassed()
+        case .redial(let device): syncIfNeeded(withShort: device.short)
         }
     }
 }

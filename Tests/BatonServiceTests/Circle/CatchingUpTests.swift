@@ -54,6 +54,21 @@ extension ServiceTests.CircleLane {
             }
         }
 
+        @Test("The pause before a lost device is dialled again ends when this device stops")
+        func stopsInPause() async throws {
+            try await World.withPair(clock: ManualClock()) { anna, berta in
+                let device = await berta.identityID
+                // After the first loss there may be no pause.
+                for _ in 0..<2 { await anna.service.redial(afterLossOf: device) }
+                let due = try #require(await anna.service.timetable.deadlines[.redial(device)])
+                #expect(due >= .seconds(1))
+                await anna.service.stop()
+                #expect(await anna.service.timetable.count == 0)
+                await anna.service.redial(afterLossOf: device)
+                #expect(await anna.service.timetable.count == 0)
+            }
+        }
+
         @Test("A device that was away for a month hails, and learns the news although no device hails it")
         func lonelyHails() async throws {
             let clock = ManualClock()
