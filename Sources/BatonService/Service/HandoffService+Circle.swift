@@ -245,7 +245,7 @@ extension HandoffService {
             else { throw ChannelFailure.violation("the invitation is over") }
             let request = try JoinRequest(encoded: encoded, circle: host.id)
             guard invitations.take(name, by: request.member.keys.id) else { throw ChannelFailure.refused }
-            try await admit(request, to: host, into: room, on: channel)
+            try await admit(request, to: host, into: room, on: channel, invitation: name)
         } catch let failure as ChannelFailure where failure.isBreak {
             throw failure
         } catch {
@@ -261,8 +261,11 @@ extension HandoffService {
 
     /// Takes a device into this device's circle, or into a circle that this device founds with it.
     /// Stores nothing before the device has agreed.
+    ///
+    /// - Parameter name: The invitation that the device uses, or nil if it uses none.
     func admit(
-        _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel
+        _ request: JoinRequest, to known: Circle, into room: StateDraft, on channel: SecureChannel,
+        invitation name: String? = nil
     ) async throws {
         let member = request.member
         guard member.keys.certificateKey == channel.certificateKey else {
@@ -281,6 +284,8 @@ extension HandoffService {
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
             throw BatonError(.pairingFailed, .leftMeanwhile)
         }
+        // The user may have withdrawn the invitation, or it may be too old now.
+        if let name, invitations[name] == nil { throw ChannelFailure.violation("the invitation is over") }
         try store.update(into: room) { try $0.admit(member.keys.id, with: news, to: known, at: clock.unixTime) }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
         adoptCircle()

@@ -87,6 +87,28 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("A device whose invitation ends before the device has joined stays outside")
+        func invitationEndsMeanwhile() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.reachablePair()
+                let before = try #require(await anna.service.circle)
+                let joiner = DeviceIdentity()
+                let radio = try await world.radio("joiner")
+                let channels = try SecureChannels(handMade: joiner)
+                let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
+                let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
+                let channel = try await channels.dial(
+                    anna.door, over: radio, credential: PeerCredential(peer: .inviter, key: key) { _ in true },
+                    timeout: .seconds(30))
+                channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: before.id).encoded()))
+                try await channel.expectWelcome()
+                await anna.service.endInvitations()
+                channel.send(.joined([]))
+                await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
+                #expect(await anna.service.circle == before)
+            }
+        }
+
         @Test(
             "A joining device whose connection breaks tries again by itself, whatever the step",
             arguments: [false, true])
@@ -194,4 +216,11 @@ extension Frame {
             .probeReply(ProbeReply(id: 1, result: .failure(error))), .trial,
         ]
     }()
+}
+
+extension HandoffService {
+    /// Ends all open invitations, as when their users withdraw them.
+    fileprivate func endInvitations() {
+        for name in invitations.all.keys { endInvitation(name, because: Self.withdrawn) }
+    }
 }
