@@ -62,6 +62,7 @@ extension HandoffService {
         // Reserve space first, because a farewell cannot be taken back.
         let room = try store.reserveRoom()
         defer { room.discard() }
+        let (leaving, device) = (circle?.id, identity.id)
         var told: [String] = []
         if var circle, circle.roster.members.count > 1 {
             do {
@@ -74,6 +75,9 @@ extension HandoffService {
                 logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
             }
         }
+        // This device may have left the circle or been removed meanwhile, and be in another circle
+        // now.
+        guard circle?.id == leaving, identity.id == device else { return told }
         try renewIdentity(isRemoval: false, into: room)
         await airing { adoptCircle() }
         return told

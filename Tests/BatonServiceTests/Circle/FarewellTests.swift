@@ -133,6 +133,25 @@ extension ServiceTests.CircleLane {
             }
         }
 
+        @Test(
+            "A device that has left stays in the circle it is in since, although an earlier request to leave ends later"
+        )
+        func leftTwice() async throws {
+            try await World.withPair { anna, berta, clock in
+                await anna.service.stop()
+                try await berta.hearsNobody(clock)
+                async let earlier = berta.service.leaveCircle()
+                try await berta.calls()
+                // Another program hails the device already, so this request does not wait for it.
+                _ = try await berta.service.leaveCircle()
+                try await berta.service.createCircle(name: "")
+                let circle = try #require(await berta.service.circle)
+                clock.advance(by: HandoffService.farewellTimeout)
+                #expect(try await earlier == [])
+                #expect(await berta.service.circle == circle)
+            }
+        }
+
         @Test("A leaving device waits at most ten seconds for another device")
         func away() async throws {
             try await World.withPair { anna, berta, clock in
