@@ -35,7 +35,13 @@ extension HandoffService {
     /// - Returns: The invitation's text, and the Unix second at which it ends.
     public func invite() async throws -> (text: String, expires: Int64) {
         let circle = try neededCircle()
-        let (_, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
+        let (name, invitation) = try await openInvitation(to: circle.id, maximumEndpoints: Invitation.maximumEndpoints)
+        // This device may have left the circle while the radio began to advertise.
+        guard self.circle?.id == circle.id else {
+            let failure = BatonError(.pairingFailed, .leftMeanwhile)
+            endInvitation(name, because: failure)
+            throw failure
+        }
         return (try invitation.text(), invitation.expires)
     }
 

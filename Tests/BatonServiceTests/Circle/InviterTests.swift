@@ -36,6 +36,24 @@ extension ServiceTests.CircleLane {
             }
         }
 
+        @Test("A device that leaves its circle while it opens an invitation gives none away")
+        func leavesMeanwhile() async throws {
+            try await World.with { world in
+                let (anna, radio) = try await world.device("anna", radioProxy: { RefusingRadio($0) })
+                try await anna.service.createCircle(name: "")
+                radio.holdAdvertisements(true)
+                let invitation = Task { try await anna.service.invite().text }
+                try await anna.holds(1, of: "invitations")
+                let leaving = Task { try await anna.service.leaveCircle() }
+                try await anna.until("it has left", after: .stateWrite) { await anna.service.circle == nil }
+                radio.holdAdvertisements(false)
+                let error = await #expect(throws: BatonError.self) { try await invitation.value }
+                #expect(error?.reason?.failure == .leftMeanwhile)
+                _ = try await leaving.value
+                #expect(await anna.service.counts["invitations"] == 0)
+            }
+        }
+
         @Test("An invitation is refused if it names only transports that are not in use here, and the error says so")
         func otherTransports() async throws {
             try await World.with { world in
