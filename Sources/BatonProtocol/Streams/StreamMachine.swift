@@ -204,6 +204,9 @@ public struct StreamMachine: Sendable {
     /// The generation of the channel that carries the streams; `nil` if there is none.
     public var generation: UInt32? { active?.generation }
 
+    /// Whether the present channel has stalled, and no other channel is being attached.
+    public var lacksChannelThatWorks: Bool { phase == .running && watch.stall != nil && attachment == nil }
+
     /// Whether the machine can be forgotten: it is done, and its channels are being closed.
     public var isDone: Bool { phase == .over }
 

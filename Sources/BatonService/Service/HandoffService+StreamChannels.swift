@@ -41,9 +41,10 @@ extension HandoffService {
                 search = background.begin { try await self.resume(id, until: deadline) }
             case .stalled(let generation, let lost, let isPathLost):
                 logger.debug("streams \(id) have stalled")
+                if role != .responder { blame(id, lost, isPathLost: isPathLost) }
                 search = background.begin {
                     guard role != .responder else { return try await self.askForAnother(id, generation) }
-                    try await self.relieve(id, lost, isPathLost: isPathLost)
+                    try await self.relieve(id)
                 }
             case .recovered:
                 logger.debug("streams \(id) go on")
@@ -81,19 +82,27 @@ extension HandoffService {
         }
     }
 
-    /// Dials until a pair whose channel has stalled has another channel. Each dial lasts as long as
-    /// a channel may need to open. The first dial begins at once.
+    /// Records at which address a pair's channel has stalled, or that no address is to blame.
     ///
     /// - Parameters:
     ///   - lost: The endpoint of a channel that should have replaced the stalled one but failed;
     ///     nil if there was none. This endpoint, or else that of the stalled channel, is not
     ///     dialled for a while.
     ///   - isPathLost: Whether this device has lost its own address of the stalled channel. Then
-    ///     the other device may still answer at the same endpoint.
-    private func relieve(_ id: String, _ lost: Endpoint?, isPathLost: Bool) async throws {
-        if let stalled = lost ?? (isPathLost ? nil : streams[id]?.channel.remote) {
-            streams.stalled(id, at: stalled.address, uptime: clock.uptime)
+    ///     the other device may still answer at the same endpoint, even if the stall was noticed
+    ///     first.
+    private func blame(_ id: String, _ lost: Endpoint?, isPathLost: Bool) {
+        guard let channel = streams[id]?.channel else { return }
+        if isPathLost, lost == nil {
+            streams.pardon(id, channel.remote.address)
+        } else {
+            streams.stalled(id, at: (lost ?? channel.remote).address, uptime: clock.uptime)
         }
+    }
+
+    /// Dials until a pair whose channel has stalled has another channel. Each dial lasts as long as
+    /// a channel may need to open. The first dial begins at once.
+    private func relieve(_ id: String) async throws {
         var pause = Self.pauseBeforeResuming
         while let pair = streams[id] {
             let known = endpoints(of: pair.way.device)

@@ -148,6 +148,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         pairs[id]?.stalls.stalled(at: address, uptime: uptime)
     }
 
+    /// Records that a pair's channel to an address stalled because this device had lost its own
+    /// address.
+    mutating func pardon(_ id: String, _ address: String) { pairs[id]?.stalls.pardon(address) }
+
     /// Returns the open pair that this device has opened to a device with a token, or nil if there
     /// is none.
     func dialled(with token: [UInt8], to device: DeviceID) -> StreamEngine.Handle? {

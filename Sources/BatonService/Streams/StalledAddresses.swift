@@ -32,6 +32,9 @@ struct StalledAddresses: Sendable {
         all = all.suffix(Self.maximumCount - 1) + [(address, pause, uptime + pause)]
     }
 
+    /// Forgets the stalls of an address, because this device had lost its own address.
+    mutating func pardon(_ address: String) { all.removeAll { $0.address == address } }
+
     /// Returns the endpoints that may be dialled now.
     func dialable(_ endpoints: [Endpoint], at uptime: Duration) -> [Endpoint] {
         endpoints.filter { endpoint in

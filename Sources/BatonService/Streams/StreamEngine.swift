@@ -176,9 +176,16 @@ final class StreamEngine {
     }
 
     private func pathLost(_ channel: SecureChannel) {
-        guard let generation = channels.first(where: { $0.value === channel })?.key else { return }
+        guard let generation = channels.first(where: { $0.value === channel })?.key, generation != lostPath else {
+            return
+        }
         lostPath = generation
-        handle(.pathLost(generation: generation))
+        if generation == machine.generation, machine.lacksChannelThatWorks {
+            // The stall was noticed before its cause. Report the cause, too.
+            tell(.stalled(generation: generation, lost: nil, isPathLost: true))
+        } else {
+            handle(.pathLost(generation: generation))
+        }
     }
 
     private func follow(_ sink: AsyncStream<StreamProgress>.Continuation?) -> StreamProgress? {

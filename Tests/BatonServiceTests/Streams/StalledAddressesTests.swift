@@ -36,6 +36,17 @@ struct StalledAddressesTests {
         #expect(isDialled(at: .seconds(12)))
     }
 
+    @Test("An address that stalled because this device had lost its own address is dialled at once")
+    mutating func pardoned() {
+        for uptime in [0, 2] { subject.stalled(at: Self.way.address, uptime: .seconds(uptime)) }
+        subject.stalled(at: Self.other.address, uptime: .seconds(2))
+        subject.pardon(Self.way.address)
+        #expect(subject.dialable([Self.way, Self.other], at: .seconds(2)) == [Self.way])
+        // Its pauses begin again.
+        subject.stalled(at: Self.way.address, uptime: .seconds(3))
+        #expect(isDialled(at: .seconds(5)))
+    }
+
     @Test("At most 16 addresses are remembered, however many stall")
     mutating func bounded() {
         for number in 0..<100_000 { subject.stalled(at: "\(number)", uptime: .zero) }

@@ -182,6 +182,31 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("A device dials the same address at once also if it noticed the stall before the loss of its own address")
+        func roamsAfterStall() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta, _) = try await pairWithTCP(world, clock: clock)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                let transfer = Transfer(ends)
+                // No radio, and the time stands still. So an address that is left out stays so, and a
+                // stall does not end by itself.
+                await anna.radio.stop()
+                try await transfer.pass(400_000) {
+                    try await transfer.hasBegun()
+                    let pair = try #require(await berta.service.streams.all.first)
+                    pair.handle.reattach(1)
+                    try await berta.until("the stall", after: .logLine) {
+                        await berta.service.leavesOut(pair.channel.remote)
+                    }
+                    try await loseAddress(of: berta, anna)
+                }
+                #expect(await berta.service.streamChannel?.transport == .tcp)
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
         @Test("An address at which another channel for stalled streams is lost is left out of the next dial")
         func otherChannelIsLost() async throws {
             let clock = ManualClock()
@@ -469,6 +494,11 @@ private final class Transfer: Sendable {
 extension HandoffService {
     /// The channel of the pair of streams.
     fileprivate var streamChannel: SecureChannel? { streams.all.first?.channel }
+
+    /// Returns whether the pair of streams leaves an endpoint out of its dials now.
+    fileprivate func leavesOut(_ endpoint: Endpoint) -> Bool {
+        streams.all.first?.stalls.dialable([endpoint], at: clock.uptime).isEmpty ?? false
+    }
 
     /// Returns whether a dial by TCP to another device had failed at an uptime.
     fileprivate func hasFailedByTCP(at uptime: Duration) -> Bool {
