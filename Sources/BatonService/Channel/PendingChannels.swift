@@ -36,6 +36,11 @@ final class PendingChannels: Sendable {
         oldest?.close(promise: nil)
     }
 
+    /// Closes all waiting channels, because the service stops.
+    func closeAll() {
+        for channel in waiting.withLock({ $0.map(\.channel) }) { channel.close(promise: nil) }
+    }
+
     /// Returns whether a channel from an address waits.
     func isWaiting(from address: String) -> Bool { waiting.withLock { $0.contains { $0.address == address } } }
 

@@ -238,6 +238,7 @@ public actor HandoffService {
         lan.stop()
         await reachability.listeners.close()
         channels.connectionLimiter.closeAll()
+        channels.pendingChannels.closeAll()
         peers.dials.cancel { _ in true }
         if let run = pairings.run { happened(.abandoned, toPairing: run.id) }
         pairings.code?.finish(Self.withdrawn)

@@ -36,6 +36,13 @@ struct PendingChannelsTests {
         #expect(pending.isWaiting(from: "a") && !pending.isWaiting(from: "b"))
     }
 
+    @Test("No channel waits longer than the service")
+    func serviceStops() {
+        let channels = enter(3) { .member(DeviceIdentity().id) }
+        pending.closeAll()
+        #expect(channels.allSatisfy(isClosed) && pending.count == 0)
+    }
+
     @Test("If all peers together have too many channels, as with made-up devices, the oldest one is closed")
     func allPeers() {
         let channels = enter(PendingChannels.maximum + 1) { .member(DeviceIdentity().id) }
