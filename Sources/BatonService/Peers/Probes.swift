@@ -18,8 +18,7 @@ struct Probes: Sendable {
     private var own = 0
     private var audibleUntil = Duration.zero
     private var listeners: [(device: DeviceID, arrival: Waiters<Void>)] = []
-    /// The channels that only test a transport, whichever side dialled.
-    private(set) var trials: [SecureChannel] = []
+    let trials = TrialChannels()
 
     /// The number of this device's own probes, of tasks that listen for a device, and of test
     /// channels.
@@ -61,10 +60,4 @@ struct Probes: Sendable {
     func giveUp() {
         for listener in listeners { listener.arrival.resolve(with: .failure(CancellationError())) }
     }
-
-    /// Adds a channel that only tests a transport.
-    mutating func begin(_ trial: SecureChannel) { trials.append(trial) }
-
-    /// Removes a channel that only tested a transport, after it has closed.
-    mutating func ended(_ trial: SecureChannel) { trials.removeAll { $0 === trial } }
 }

@@ -114,7 +114,7 @@ extension HandoffService: DiallerDelegate {
 
     /// All open channels over the radio.
     private var radioChannels: [SecureChannel] {
-        (peers.links.open.map(\.channel) + streams.channels + peers.probes.trials).filter {
+        (peers.links.open.map(\.channel) + streams.channels + peers.probes.trials.all).filter {
             $0.traits.range == .radio && $0.channel.isActive
         }
     }

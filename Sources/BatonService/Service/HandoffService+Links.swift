@@ -175,7 +175,10 @@ extension HandoffService: PeerLinkDelegate {
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             reached(by: channel)
-            if isTrial { return await answerTrial(on: channel) }
+            if isTrial {
+                _ = try? await peers.probes.trials.exchange(on: channel, within: channels.patience.firstFrame)
+                return
+            }
             switch (channel.peer, frame) {
             case (.invited(let invitation), .join(let request)):
                 try await admit(request, on: channel, invitation: invitation)

@@ -68,7 +68,7 @@ extension ServiceTests.PeerLane {
         @Test("A trial lasts long enough to dial sixteen announced addresses")
         func withinATrial() {
             let last = start(ofPlace: Hello.maximumEndpoints - 1)
-            #expect(last + Dialler.timeoutOfMany < HandoffService.trialTimeout)
+            #expect(last + Dialler.timeoutOfMany < TransportTrial.timeout)
         }
 
         @Test("Both sides of a channel dial the address at which the other device proved itself first")

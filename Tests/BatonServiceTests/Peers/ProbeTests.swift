@@ -142,18 +142,18 @@ extension ServiceTests.PeerLane {
                 tcp.fail(by: .refused)
                 // Make sure that only the trial sleeps until this moment.
                 clock.advance(by: .milliseconds(1))
-                let due = clock.uptime + HandoffService.trialTimeout
+                let due = clock.uptime + TransportTrial.timeout
                 let device = await berta.identityID
                 let end = Watched<Duration?>(nil)
                 let trial = Task {
                     defer { end.change { $0 = clock.uptime } }
-                    return await anna.service.discreetTrial(of: .tcp, to: device)
+                    return await anna.service.trials(to: device).first { $0.transport.kind == .tcp }?.discreetWay()
                 }
                 let line = "anna: notice: asked by berta, it was not reached by tcp: no device answers; a firewall may"
                 try await anna.until("the log has the reason", after: .logLine) { anna.signs.hasLine(line) }
                 while end.value == nil, !clock.moments.contains(due) { await Task.yield() }
-                clock.advance(by: HandoffService.trialTimeout)
-                #expect(await trial.value == .failure(HandoffService.unreached))
+                clock.advance(by: TransportTrial.timeout)
+                #expect(await trial.value?.outcome == .failure(TransportTrial.unreached))
                 #expect(try #require(end.value) >= due)
             }
         }
