@@ -12,4 +12,13 @@ extension Array where Element: Sendable {
             return found.sorted { $0.index < $1.index }.map(\.result)
         }
     }
+
+    /// Returns the elements for which a condition is true. Checks all elements at once. An error
+    /// counts as false.
+    func concurrentFilter(
+        _ isIncluded: @escaping @Sendable (Element) async throws -> Bool
+    ) async -> [Element] {
+        let results = await concurrentMap { (try? await isIncluded($0)) == true }
+        return zip(self, results).filter(\.1).map(\.0)
+    }
 }

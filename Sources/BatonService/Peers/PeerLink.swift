@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTransport
 import Diagnosis
+import Logging
 import Synchronization
 
 /// The service behind a link, which the link asks and notifies.
@@ -48,6 +49,7 @@ final class PeerLink: DialledLink, Sendable {
     let channel: SecureChannel
     let dialler: DeviceID
     private let clock: any DeviceClock
+    private let logger: Logger
     private let delegate: any PeerLinkDelegate
     private let state: Mutex<State>
     /// Resolved when the peer has said hello, and thereby accepted this device.
@@ -56,12 +58,13 @@ final class PeerLink: DialledLink, Sendable {
 
     init(
         device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, offer: LinkOffer? = nil,
-        clock: any DeviceClock, delegate: any PeerLinkDelegate
+        clock: any DeviceClock, logger: Logger, delegate: any PeerLinkDelegate
     ) {
         self.device = device
         self.channel = channel
         self.dialler = dialler
         self.clock = clock
+        self.logger = logger
         self.delegate = delegate
         state = Mutex(State(session: Session(hello: hello, offer: offer)))
     }
@@ -153,13 +156,34 @@ final class PeerLink: DialledLink, Sendable {
         clock.uptime - channel.signs.latest >= SilenceLimits.doubt + SilenceLimits.certainty
     }
 
+    /// Returns the peer's answer to a question. If the peer falls silent before it answers, closes
+    /// the link.
+    ///
+    /// - Throws: The question's errors; ``unavailable`` when the peer has fallen silent.
+    func answer<Value: Sendable>(
+        to question: @escaping @Sendable (PeerLink) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await question(self) }
+            group.addTask {
+                try await self.becomesSilent()
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let answer = try await group.next() ?? nil { return answer }
+            logger.debug("\(device) has fallen silent")
+            await fallSilent()
+            throw Self.unavailable
+        }
+    }
+
     /// Returns once the other device has been silent even after a ping.
     ///
     /// The silence lasts ``SilenceLimits/doubt`` before the ping and ``SilenceLimits/certainty``
     /// after it.
     ///
     /// - Throws: `CancellationError`.
-    func becomesSilent() async throws {
+    private func becomesSilent() async throws {
         let begun = clock.uptime
         while true {
             try await channel.signs.silence(of: SilenceLimits.doubt, since: begun)
@@ -173,7 +197,7 @@ final class PeerLink: DialledLink, Sendable {
 
     /// Closes the link at once. The link's outstanding requests fail, and another link may take its
     /// place.
-    func fallSilent() async {
+    private func fallSilent() async {
         channel.close()
         await channelClosed()
         await delegate.linkRetired(self)
@@ -278,14 +302,20 @@ final class PeerLink: DialledLink, Sendable {
     ///
     /// A peer that receives the farewell removes this device and closes the channel (Circle.md).
     ///
-    /// - Returns: False if the peer may have stopped before it read the farewell.
+    /// - Parameter deadline: The uptime at which this side closes the link.
+    /// - Returns: False if the peer was late, or may have stopped before it read the farewell.
     /// - Throws: ``HandoffError`` if the link ended before the farewell, or broke;
     ///   `CancellationError`.
-    func sayFarewell(_ hello: Hello) async throws -> Bool {
+    func sayFarewell(_ hello: Hello, before deadline: Duration) async throws -> Bool {
         guard passAsRequest(.helloChanged(hello)) else { throw Self.unavailable }
+        async let _: Void = close(at: deadline)
         try await over.value()
         guard await channel.failure() == nil else { throw Self.unavailable }
-        return !state.withLock(\.isPeerStopping)
+        return !state.withLock(\.isPeerStopping) && clock.uptime < deadline
+    }
+
+    private func close(at deadline: Duration) async {
+        if (try? await clock.sleep(until: deadline)) != nil { channel.close() }
     }
 
     /// Ends the link once no request is outstanding.

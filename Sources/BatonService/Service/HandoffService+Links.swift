@@ -27,32 +27,14 @@ extension HandoffService: PeerLinkDelegate {
         for _ in 0..<2 {
             let link = try await link(to: device, by: route, since: begun, until: deadline)
             do {
-                return try await ask(link, question)
+                return try await link.answer(to: question)
             } catch let error as HandoffError where error.code == .connectionUnavailable {
                 // If the link still works, the error is the other device's own answer.
                 if link.acceptsRequests { throw error }
                 begun = max(begun, link.channel.signs.latest)
             }
         }
-        return try await ask(try await link(to: device, by: route, since: begun, until: deadline), question)
-    }
-
-    /// Asks over a link. If the other device falls silent, closes the link.
-    private func ask<Answer: Sendable>(
-        _ link: PeerLink, _ question: @escaping @Sendable (PeerLink) async throws -> Answer
-    ) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { try await question(link) }
-            group.addTask {
-                try await link.becomesSilent()
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let answer = try await group.next() ?? nil { return answer }
-            logger.debug("\(link.device) has fallen silent")
-            await link.fallSilent()
-            throw PeerLink.unavailable
-        }
+        return try await link(to: device, by: route, since: begun, until: deadline).answer(to: question)
     }
 
     /// Returns a link to a device, or throws if there is none in time. A dial that is late
@@ -217,7 +199,7 @@ extension HandoffService: PeerLinkDelegate {
         hello.keepsLink = keeps(channel)
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello, offer: toldOffer, clock: clock,
-            delegate: self)
+            logger: logger, delegate: self)
         link.open()
         lanOpened(link)
         let older = peers.links.open.filter {

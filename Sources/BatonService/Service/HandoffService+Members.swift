@@ -96,28 +96,15 @@ extension HandoffService {
     /// from another device no longer answers this device.
     private func sendFarewell(_ farewell: Hello) async -> [String] {
         let begun = clock.uptime
-        let reached = await devices(among: store.state.others.sorted()) { device in
+        let deadline = begun + Self.farewellTimeout
+        let reached = await store.state.others.sorted().concurrentFilter { device in
             try await self.reach(device, until: begun + Self.farewellSearch)
             return true
         }
-        let told = await devices(among: reached) { device in
-            try await self.ask(device, until: begun + Self.farewellTimeout) { link in
-                try await self.say(farewell, on: link, before: begun + Self.farewellTimeout)
-            }
+        let told = await reached.concurrentFilter { device in
+            try await self.ask(device, until: deadline) { try await $0.sayFarewell(farewell, before: deadline) }
         }
         return told.map(name(of:)).sorted()
-    }
-
-    /// Returns the devices for which a condition is true. Checks all devices concurrently.
-    private func devices(
-        among devices: [DeviceID], where isSo: @escaping @Sendable (DeviceID) async throws -> Bool
-    ) async -> [DeviceID] {
-        await withTaskGroup(of: DeviceID?.self) { group in
-            for device in devices {
-                group.addTask { (try? await isSo(device)) == true ? device : nil }
-            }
-            return await group.reduce(into: []) { found, device in if let device { found.append(device) } }
-        }
     }
 
     /// Opens a link to a device. Hails the device if nothing else leads to it.
@@ -129,17 +116,6 @@ extension HandoffService {
             try await findWay(to: device, until: deadline)
         }
         _ = try await link(to: device, by: .any, until: deadline)
-    }
-
-    /// Sends a farewell, and returns whether the device then closes the link in time and without an
-    /// error. The device does so after it has processed the farewell.
-    private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
-        let timer = background.begin { [clock] in
-            guard (try? await clock.sleep(until: deadline)) != nil else { return }
-            link.channel.close()
-        }
-        defer { timer.cancel() }
-        return try await link.sayFarewell(farewell) && clock.uptime < deadline
     }
 
     /// Changes the circle, and forgets which members know it.
