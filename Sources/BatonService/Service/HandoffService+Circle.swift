@@ -4,13 +4,9 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 import Logging
-import NIOCore
 
 /// Founds and joins circles, and invites devices.
 extension HandoffService {
-    /// How long each step of joining may take.
-    static let joinTimeout = Duration.seconds(15)
-
     /// Founds a circle with this device as its only member.
     ///
     /// - Parameter name: The new name of this device; empty for no change.
@@ -194,39 +190,46 @@ extension HandoffService {
         defer { room.discard() }
         let (returning, joiner) = (pairings.returning, pairings.returning ?? identity)
         let request = try JoinRequest(joiner, name: store.state.name, circle: id)
-        channel.send(.join(try request.encoded()))
-        guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
-            throw ChannelFailure.violation("Welcome was due")
+        let outcome = try await Joining(channel: channel, clock: clock).join(by: request) { welcome in
+            let circle =
+                try returning.map { try store.state.circleReturned(welcome, as: $0) } ?? Circle(encoded: welcome)
+            guard circle.id == id, circle.roster.members[joiner.id] != nil else {
+                throw ChannelFailure.violation(
+                    "the circle is not the one that was agreed on, or this device is not in it")
+            }
+            logger.debug("the circle \(id) takes this device in")
+            return circle
         }
-        var circle = try returning.map { try store.state.circleReturned(encoded, as: $0) } ?? Circle(encoded: encoded)
-        guard circle.id == id, circle.roster.members[joiner.id] != nil else {
-            throw ChannelFailure.violation("the circle is not the one that was agreed on, or this device is not in it")
+        let circle = try enter(outcome, as: joiner, returning: returning, into: room)
+        await airing { adoptCircle() }
+        let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
+        if let inviter {
+            wasSeen(inviter.keys.id, clock: outcome.joined)
+            met(inviter.keys.id, on: channel)
         }
-        logger.debug("the circle \(id) takes this device in")
-        channel.send(.joined(JoinedTime(clock.unixTime).bytes))
-        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
-            throw ChannelFailure.violation("Joined was due")
-        }
-        guard self.circle == nil || returning != nil && self.circle?.id == id,
+    }
+
+    /// Stores a circle that this device has joined, with the news that arrived while this device
+    /// waited for the other side. If that news removed this device from its circle, this device
+    /// continues with the inviter's circle.
+    ///
+    /// - Parameter returning: The identity with which this device comes back to its circle, or nil.
+    private func enter(
+        _ joined: Joining.Outcome, as joiner: DeviceIdentity, returning: DeviceIdentity?, into room: StateDraft
+    ) throws -> Circle {
+        var circle = joined.circle
+        guard self.circle == nil || returning != nil && self.circle?.id == circle.id,
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
-        // Apply the news of the circle that arrived while this device waited for the other side. If
-        // that news removed this device from its circle, this device continues with the inviter's
-        // circle.
         if let returning, self.circle != nil || !store.state.wasRemoved {
-            circle = try store.state.circleReturned(encoded, as: returning)
+            circle = try store.state.circleReturned(joined.welcome, as: returning)
         }
-        let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
+        let isKnown = circle.isKnown(from: try CircleNews(encoded: joined.welcome))
         // Use one write, so that a crash leaves either the former device with its circle or the new
         // device with the new circle.
         try store.update(into: room) { $0.join(circle, isKnown: isKnown, as: returning, at: clock.unixTime) }
         if returning != nil { dropFormerDevice() }
-        await airing { adoptCircle() }
-        let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
-        if let inviter {
-            wasSeen(inviter.keys.id, clock: shown)
-            met(inviter.keys.id, on: channel)
-        }
+        return circle
     }
 
     /// Records the contact with a device, and the time of its clock, after one of the two has taken
@@ -280,10 +283,19 @@ extension HandoffService {
         var grown = known
         try grown.add(request, by: identity)
         let welcome = try grown.encoded()
-        channel.send(.welcome(welcome))
-        guard case .joined(let shown) = try await channel.nextFrame(within: Self.joinTimeout) else {
-            throw ChannelFailure.violation("Joined was due")
-        }
+        let joining = Joining(channel: channel, clock: clock)
+        let shown = try await joining.welcome(with: welcome)
+        try takeIn(member, agreedTo: welcome, of: known, into: room, invitation: name)
+        wasSeen(member.keys.id, clock: shown)
+        met(member.keys.id, on: channel)
+        logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
+        try await joining.complete()
+    }
+
+    /// Stores the circle with a device that has agreed to it.
+    private func takeIn(
+        _ member: Member, agreedTo welcome: [UInt8], of known: Circle, into room: StateDraft, invitation name: String?
+    ) throws {
         let news = try CircleNews(encoded: welcome)
         // If this device left or was removed while it waited, it has other keys and cannot take a
         // device in.
@@ -295,15 +307,6 @@ extension HandoffService {
         try store.update(into: room) { try $0.admit(member.keys.id, with: news, to: known, at: clock.unixTime) }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
         adoptCircle()
-        wasSeen(member.keys.id, clock: shown)
-        met(member.keys.id, on: channel)
-        logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
-        do {
-            try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()
-        } catch {
-            // The device is a member now, and may try again.
-            throw ChannelFailure.refused
-        }
     }
 
     func endInvitation(_ name: String, because reason: BatonError) {

@@ -292,10 +292,7 @@ extension HandoffService {
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }
         let room = try store.reserveRoom()
         defer { room.discard() }
-        guard case .join(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
-            throw ChannelFailure.violation("Join was due")
-        }
-        let request = try JoinRequest(encoded: encoded, circle: host.id)
+        let request = try await Joining(channel: channel, clock: clock).request(to: host.id)
         guard request.member.keys == agreement.member.keys else {
             throw ChannelFailure.violation("the request to join names other keys than were agreed on")
         }
