@@ -127,58 +127,11 @@ extension HandoffService {
     }
 
     private func join(by invitation: Invitation) async throws {
-        let endpoints = invitation.endpoints
-        guard endpoints.contains(where: { transports[$0.transport] != nil }) else {
-            let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
-            guard !named.isEmpty else { throw BatonError(.connectionUnavailable, .waysUnknown) }
-            logger.info("\(invitation.inviterName) can be reached only by \(named)")
-            throw BatonError(.connectionUnavailable, .waysUnused, ["laptop": .text(invitation.inviterName)])
-        }
-        guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
-            throw BatonError(.invitationInvalid, .invitationMalformed)
-        }
-        let credential = PeerCredential.inviter(of: invitation, key: key)
-        var attempt = 1
-        while true {
-            do {
-                return try await join(by: invitation, credential)
-            } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
-                // This device cannot tell a refusal from a broken connection. It tries again,
-                // because a used invitation stays reserved for this device.
-                try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
-                attempt += 1
-            } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {
-                throw error
-            } catch {
-                throw BatonError(.pairingFailed, .joiningBroke, ["laptop": .text(invitation.inviterName)])
-            }
-        }
-    }
-
-    /// Dials an inviter and joins its circle.
-    ///
-    /// - Throws: ``ChannelFailure/refused`` when the connection ended before joining was complete.
-    private func join(by invitation: Invitation, _ credential: PeerCredential) async throws {
-        let channel: SecureChannel
-        do {
-            channel = try await dialInviter(invitation.endpoints, credential: credential)
-        } catch {
-            let reason = (error as? HandoffError)?.cause ?? "\(error)"
-            logger.info("\(invitation.inviterName) does not answer to the invitation: \(reason)")
-            throw BatonError(.invitationInvalid, .invitationUnanswered, ["laptop": .text(invitation.inviterName)])
-        }
-        defer { channel.close() }
-        do {
-            try await join(invitation.circle, on: channel)
-        } catch let error as BatonError {
-            throw error
-        } catch ChannelFailure.refused {
-            throw ChannelFailure.refused
-        } catch {
-            logger.notice("cannot join the circle of \(invitation.inviterName): \(error)")
-            throw BatonError(
-                .pairingFailed, .joiningFailed,
-                ["laptop": .text(invitation.inviterName), "reason": BatonError.reason(error)])
+        let attempts = try JoinAttempts(by: invitation, dialler: dialler)
+        try await attempts.run {
+            await self.advertisers(insteadOf: invitation.endpoints)
+        } join: {
+            try await join(invitation.circle, on: $0)
         }
     }
 
