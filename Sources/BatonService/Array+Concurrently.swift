@@ -2,6 +2,7 @@
 
 extension Array where Element: Sendable {
     /// Transforms all elements at once. Returns the results in the order of the elements.
+    @discardableResult
     func concurrentMap<Result: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Result
     ) async -> [Result] {

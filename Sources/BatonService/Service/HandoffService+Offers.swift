@@ -174,11 +174,7 @@ extension HandoffService {
     func confirmLinkOffers(of device: DeviceID? = nil) async {
         let links = sightings.linkOffers.links(of: device)
         guard !links.isEmpty else { return }
-        await withTaskGroup(of: Void.self) { group in
-            for link in peers.links.open where links.contains(link.number) {
-                group.addTask { await link.confirmOffer() }
-            }
-        }
+        await peers.links.open.filter { links.contains($0.number) }.concurrentMap { await $0.confirmOffer() }
     }
 
     private func information(on offer: Offer) -> OfferSummary {
