@@ -152,24 +152,22 @@ extension HandoffService: PeerLinkDelegate {
         if case .paired = channel.peer { return pairingSecured(channel) }
         do {
             let frame = try await channel.nextFrame(within: channels.patience.firstFrame)
-            let isTrial = if case (.member, .trial) = (channel.peer, frame) { true } else { false }
-            if !isTrial { channels.pendingChannels.left(channel.channel) }
+            let purpose = ChannelPurpose(of: channel.peer, first: frame)
+            // A trial stays pending until it closes.
+            if purpose != .trial { channels.pendingChannels.left(channel.channel) }
             guard !lifecycle.isStopping else { return channel.close() }
             if case .member(let device) = channel.peer, !isMember(device) { throw ChannelFailure.refused }
             reached(by: channel)
-            if isTrial {
-                _ = try? await peers.probes.trials.exchange(on: channel, within: channels.patience.firstFrame)
-                return
-            }
-            switch (channel.peer, frame) {
-            case (.invited(let invitation), .join(let request)):
-                try await admit(request, on: channel, invitation: invitation)
-            case (.member(let device), .hello):
+            switch purpose {
+            case .control(let device):
                 try checkLinks(of: device)
                 adopt(channel, from: device, dialler: device, first: frame)
-            case (.member(let device), .attach(let attach)):
-                await attachStreams(attach, on: channel, from: device)
-            default: throw ChannelFailure.violation("a channel begins with Hello, Attach, Join or Trial")
+            case .streams(let attach, let device): await attachStreams(attach, on: channel, from: device)
+            case .trial:
+                _ = try? await peers.probes.trials.exchange(on: channel, within: channels.patience.firstFrame)
+            case .joining(let request, let invitation):
+                try await admit(request, on: channel, invitation: invitation)
+            case nil: throw ChannelFailure.violation("a channel begins with Hello, Attach, Join or Trial")
             }
         } catch {
             logger.debug("an accepted channel was closed: \(error)")
