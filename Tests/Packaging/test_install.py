@@ -240,6 +240,20 @@ class Installed(unittest.TestCase):
         needed = f"gnome-shell (>= {versions[0]}~), gnome-shell (<< {versions[-1] + 1}~)"
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
+    def test_gnome_shell_loads_the_search_provider(self):
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.optionxform = str
+        parser.read_string(self.text(f"share/gnome-shell/search-providers/{ID}Window.search-provider.ini"))
+        provider = dict(parser["Shell Search Provider"])
+        path = re.search(r'static let path = "(.*)"', (ROOT / "Sources/BatonDesktop/Search/SearchProvider.swift").read_text(encoding="utf-8"))[1]
+        self.assertEqual((provider["BusName"], provider["ObjectPath"], provider["Version"]), (ID, path, "2"))
+        # GNOME Shell ignores a provider whose entry is missing or is not shown (js/ui/remoteSearch.js).
+        self.assertNotRegex(self.text(f"share/applications/{provider['DesktopId']}"), r"(?m)^(NoDisplay=true|Hidden=true|OnlyShowIn=|NotShowIn=)")
+        # So the package with the provider has the entry, too.
+        package = (ROOT / "Packaging/files.gtk").read_text(encoding="utf-8")
+        for name in (provider["DesktopId"], f"{ID}Window.search-provider.ini"):
+            self.assertIn(f"/{name}\n", package)
+
     def test_thunderbird_finds_its_extension_and_the_host(self):
         # Thunderbird reads extensions from the directory that is named after Thunderbird's own id.
         extension = self.prefix / "share/mozilla/extensions/{3550f703-e582-4d05-9a08-453d09bdfdc6}/mail@batonproject.org"
