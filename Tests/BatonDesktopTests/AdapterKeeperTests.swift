@@ -30,6 +30,19 @@ import Testing
         #expect(keeper.idleSwitches == [Finding(.settingsMistake, ["adapter": "nope"])])
     }
 
+    @Test("A rule may name an adapter by the types that it hands over, and the browsers that take part")
+    func ownAppNames() throws {
+        func app(_ name: String) throws -> DesktopEntry {
+            try #require(DesktopEntry(identifier: name, text: "[Desktop Entry]\nType=Application\nName=\(name)"))
+        }
+        var keeper = AdapterKeeper(store: AdapterStore())
+        let apps = [try adapter("a"), try adapter("b"), try app("firefox-esr"), try app("mpv")]
+        // An adapter that is off may be switched on at any time.
+        _ = keeper.admit(DesktopEntryIndex(apps), AdapterSwitches(off: ["b"]))
+        #expect(
+            keeper.ownAppNames == OwnAppNames(adapters: ["org.example.play": ["a", "b"]], browsers: ["firefox-esr"]))
+    }
+
     @Test("A package's adapter is active, and the user's own adapter needs permission, again after each change")
     func allowing() throws {
         var keeper = AdapterKeeper(store: AdapterStore())

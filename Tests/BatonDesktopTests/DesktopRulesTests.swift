@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import Diagnosis
+import Foundation
 import Testing
 
 @testable import BatonDesktop
@@ -51,6 +52,19 @@ extension DesktopTests {
             #expect(await server.nextClosed() == 1)
             await world.journal.wait { $0.hasPrefix("changed") && $0.hasSuffix("hidden") }
             #expect(try await desktop.rules == ["never type=org.example.*"])
+        }
+    }
+
+    @Test("A rule hides what an adapter publishes for its apps, also if the adapter is installed later")
+    func hideRuleOfAnAdapter() async throws {
+        try await withDesktop("rule = hide app=org.example.Adapter") { _, world, _, host in
+            #expect(host.advertises("org.example.play"))
+            let entry = world.root.appending(path: "applications/org.example.Adapter.desktop")
+            let lines = "X-Baton-Adapter=org.example.Player;\nX-Baton-ActivityTypes=org.example.play;"
+            try Data("[Desktop Entry]\nType=Application\nName=Music\nExec=true\n\(lines)\n".utf8)
+                .write(to: entry, options: .atomic)
+            try await host.advertises("org.example.play", becomes: false)
+            #expect(host.advertises("org.example.note"))
         }
     }
 

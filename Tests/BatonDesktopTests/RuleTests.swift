@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonBus
-import BatonDesktop
 import Diagnosis
 import Testing
 import Wording
+
+@testable import BatonDesktop
 
 @Suite struct RuleTests {
     @Test(
@@ -101,5 +103,43 @@ import Wording
         #expect(settings.hidingRule(type: "org.example.note", app: nil) == nil)
         #expect(settings.hidingRule(type: "org.example.note", app: "org.example.Bank") == settings.rules[1])
         #expect(settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "desk") == .ask)
+    }
+
+    @Test("A rule may name the default browser for a page that no app continues")
+    func pageForTheBrowser() throws {
+        let settings = try Settings("rule = never app=firefox-esr")
+        func action(_ application: String?, hasWebpage: Bool, _ browser: String?) -> Rule.Action {
+            let offer = OfferSummary(
+                offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "t", hasWebpage: hasWebpage,
+                application: application)
+            return settings.action(for: offer, browser: browser)
+        }
+        #expect(action(nil, hasWebpage: true, "firefox-esr") == .never)
+        #expect(action(nil, hasWebpage: true, "chromium") == .ask)
+        #expect(action(nil, hasWebpage: false, "firefox-esr") == .ask)
+        #expect(action("org.example.Notes", hasWebpage: true, "firefox-esr") == .ask)
+    }
+
+    @Test("A hide rule with an adapter's id applies to everything that the adapter publishes for apps")
+    func hideOfAnAdapter() throws {
+        let settings = try Settings("rule = hide app=org.example.Documents")
+        let names = OwnAppNames(adapters: ["read": ["org.example.Documents"], "play": ["org.example.Media"]])
+        func isHidden(_ type: String, _ app: String?) -> Bool {
+            settings.hidingRule(type: type, app: app, or: names.ids(ofType: type, app: app)) != nil
+        }
+        #expect(isHidden("read", "org.example.Viewer") && isHidden("read", nil))
+        #expect(!isHidden("play", "org.example.Player") && !isHidden("write", nil))
+    }
+
+    @Test("A hide rule with a browser's id applies to a page whose browser is unknown")
+    func hideOfAnUnknownBrowser() throws {
+        let settings = try Settings("rule = hide app=firefox-esr")
+        let names = OwnAppNames(browsers: ["firefox-esr", "chromium"])
+        func isHidden(_ type: String, _ app: String?) -> Bool {
+            settings.hidingRule(type: type, app: app, or: names.ids(ofType: type, app: app)) != nil
+        }
+        let page = ActivityState.browsingWeb
+        #expect(isHidden(page, "firefox-esr") && isHidden(page, nil))
+        #expect(!isHidden(page, "chromium") && !isHidden("org.example.note", nil))
     }
 }

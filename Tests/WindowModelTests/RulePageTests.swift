@@ -25,7 +25,7 @@ import Testing
 
     @Test func aRuleIsWrittenByChoicesAndShownAsASentence() {
         var model = model(rules: [])
-        let notes = AppStatus(application: "a.b", name: "Notes", state: .on)
+        let notes = AppStatus(application: "a.b", name: "Notes", state: .on, types: ["a.b.note"])
         _ = model.handle(.apps(InstalledApps(apps: [notes], adapters: [])))
         _ = model.handle(.acted(.writeRule(number: nil)))
         choose("sofa", in: "laptop", &model)
@@ -36,6 +36,20 @@ import Testing
             model.handle(.acted(.saveRule)) == [.call(.addRule("near device=4e5f6a7b app=a.b signal=-75", number: nil))]
         )
         #expect(model.route == .privacy)
+    }
+
+    @Test func noRuleContinuesWhatABrowserShowsWithoutAClick() {
+        var model = model(rules: [])
+        let browser = AppStatus(application: "firefox-esr", name: "Firefox", state: .on)
+        _ = model.handle(.apps(InstalledApps(apps: [browser], adapters: [])))
+        _ = model.handle(.acted(.writeRule(number: nil)))
+        for (action, isThere) in [("Continue by itself", false), ("Do not show", true), ("Keep on this laptop", true)] {
+            choose(action, in: "action", &model)
+            guard case .choice(let texts, _, _)? = model.page.row("rule", "app")?.control else {
+                return fail("no apps")
+            }
+            #expect(texts.contains("Firefox") == isThere)
+        }
     }
 
     @Test func aRuleIsChangedAtItsPlace() {

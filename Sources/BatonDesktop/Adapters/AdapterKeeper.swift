@@ -33,6 +33,16 @@ struct AdapterKeeper: Sendable {
 
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
+    /// The ids by which rules may name the apps of this laptop's activities.
+    var ownAppNames: OwnAppNames {
+        var names = OwnAppNames()
+        for adapter in installed {
+            for type in adapter.continuableTypes { names.adapters[type, default: []].insert(adapter.identifier) }
+        }
+        names.browsers = Set(entries.keys.filter { BrowserFacts(of: $0) != nil })
+        return names
+    }
+
     /// A finding for each switch whose adapter is not installed.
     var idleSwitches: [Finding] {
         switches.off.subtracting(installed.map(\.identifier)).sorted().map {

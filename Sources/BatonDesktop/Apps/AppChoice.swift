@@ -54,7 +54,7 @@ public struct AppChoice: Sendable {
     ///   - index: The installed apps.
     public func isForBrowser(type: String, best: DesktopEntry, in index: DesktopEntryIndex) -> Bool {
         guard type == ActivityState.browsingWeb, best.identifier != defaults[type] else { return false }
-        let browser = index.mimeDefaults.application(for: Self.web)
+        let browser = Self.browser(in: index)
         return browser != nil && browser != best.identifier
     }
 
@@ -101,6 +101,9 @@ public struct AppChoice: Sendable {
     }
 
     private static let web = "x-scheme-handler/https"
+
+    /// Returns the id of the default browser, or nil if there is none.
+    static func browser(in index: DesktopEntryIndex) -> String? { index.mimeDefaults.application(for: web) }
 
     /// Returns whether an app is the desktop's default for a type's content: web pages or
     /// documents.

@@ -31,7 +31,12 @@ extension Desktop {
 
     /// Applies the installed apps and their current permissions to everything that depends on them.
     func useApps() async {
+        let former = core.apps.adapters.ownAppNames
         core.apps.update(settings.adapters)
+        // A rule may name an adapter that is new. Hide its activities before it begins.
+        if core.apps.adapters.ownAppNames != former, settings.rules.contains(where: { $0.action == .hide }) {
+            await advertisingChanged()
+        }
         await host.tellAdapters(core.apps.adapters.active)
         await host.tellApps(InstalledApps(apps: apps, adapters: adapters))
         await host.declare(core.apps.kinds)

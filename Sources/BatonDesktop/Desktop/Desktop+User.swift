@@ -140,8 +140,9 @@ extension Desktop {
             settings.lan, tellsTitles: settings.tellsTitles, isLocked: core.presence.session.isLocked)
     }
 
-    /// Updates what is advertised, from the session, sleep, the pause and the rules.
-    private func advertisingChanged() async {
+    /// Updates what is advertised, from the session, sleep, the pause, the rules and the adapters
+    /// that they name.
+    func advertisingChanged() async {
         advertisingChanges += 1
         var told = 0
         // While this call waits, another one may send a newer state. Repeat, so that the newest
@@ -149,8 +150,9 @@ extension Desktop {
         while told != advertisingChanges {
             told = advertisingChanges
             await attendanceChanged()
-            await host.advertise(core.presence.mayAdvertise) { [inForce = core.inForce] in
-                inForce.whyHidden(type: $0, app: $1)
+            await host.advertise(core.presence.mayAdvertise) {
+                [inForce = core.inForce, names = core.apps.adapters.ownAppNames] in
+                inForce.whyHidden(type: $0, app: $1, names: names)
             }
         }
     }

@@ -94,8 +94,12 @@ struct DesktopCore: Sendable {
     func decorated(_ offer: OfferSummary) -> OfferSummary {
         var offer = offer
         offer.application = choice.application(for: offer, in: apps.index)?.identifier
-        offer.isHidden = settings.action(for: offer) == .never
+        offer.isHidden = action(for: offer) == .never
         return offer
+    }
+
+    private func action(for offer: OfferSummary) -> Rule.Action {
+        settings.action(for: offer, browser: AppChoice.browser(in: apps.index))
     }
 
     /// Chooses the app for an offer again.
@@ -116,7 +120,7 @@ struct DesktopCore: Sendable {
     /// Updates the rules and the notification for one offer.
     private mutating func refresh(_ offer: OfferSummary, at uptime: Duration) -> [Action] {
         guard let activity = known.activity(of: offer.offer) else { return [] }
-        let action = settings.action(for: offer)
+        let action = self.action(for: offer)
         let threshold: Int? = if case .near(let signal) = action, !presence.isPaused { signal } else { nil }
         nearRules.changed(offer, threshold: threshold, at: uptime)
         let near = continueWhatIsNear(at: uptime)
@@ -141,7 +145,7 @@ struct DesktopCore: Sendable {
     /// Sends panels their new state, if it has changed.
     mutating func tellPanels() -> [Action] {
         let continuable = known.summaries.values.filter {
-            isFree($0, settings.action(for: $0)) && ($0.application != nil || $0.hasWebpage)
+            isFree($0, action(for: $0)) && ($0.application != nil || $0.hasWebpage)
         }
         let status = panel.next(pause: presence.pause, offers: continuable, withheld: withheld)
         return status.map { [.tellPanels($0)] } ?? []

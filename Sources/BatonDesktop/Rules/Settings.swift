@@ -221,8 +221,13 @@ public struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-    func action(for offer: OfferSummary) -> Rule.Action {
-        action(type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
+    /// Returns the action for an offer.
+    ///
+    /// - Parameter browser: The id of the default browser. For a web page that no app continues, a
+    ///   rule may name it.
+    func action(for offer: OfferSummary, browser: String? = nil) -> Rule.Action {
+        let app = offer.application ?? (offer.hasWebpage ? browser : nil)
+        return action(type: offer.type ?? "", app: app, device: offer.device, named: offer.deviceName)
     }
 
     /// Returns the action for an offer: that of the first matching rule, or `ask` if none matches.
@@ -250,7 +255,12 @@ extension Settings {
     }
 
     /// Returns the rule that hides an activity of this device, or nil if there is none.
-    public func hidingRule(type: String, app: String?) -> Rule? {
-        rules.first { $0.action == .hide && $0.isAbout(type: type, app: app, device: nil, named: nil) }
+    ///
+    /// - Parameter names: Further ids by which a rule may name the app.
+    public func hidingRule(type: String, app: String?, or names: Set<String> = []) -> Rule? {
+        let apps = [app] + names.map(Optional.some)
+        return rules.first { rule in
+            rule.action == .hide && apps.contains { rule.isAbout(type: type, app: $0, device: nil, named: nil) }
+        }
     }
 }

@@ -89,9 +89,13 @@ struct SettingsInForce: Sendable {
 
     /// Returns the reason why an activity of this device is hidden, or nil if it is not hidden. The
     /// reason is sent to the publisher.
-    func whyHidden(type: String, app: String?) -> Reason? {
+    ///
+    /// - Parameter names: Further ids by which a rule may name the app.
+    func whyHidden(type: String, app: String?, names: OwnAppNames = OwnAppNames()) -> Reason? {
         unreadable?.reason
-            ?? settings.hidingRule(type: type, app: app).map { Reason(.hiddenByRule, ["rule": .text("\($0)")]) }
+            ?? settings.hidingRule(type: type, app: app, or: names.ids(ofType: type, app: app)).map {
+                Reason(.hiddenByRule, ["rule": .text("\($0)")])
+            }
     }
 
     /// Returns the current problems. The problems change when devices join or leave the circle,

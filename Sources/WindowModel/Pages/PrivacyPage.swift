@@ -73,7 +73,8 @@ struct PrivacyPage {
                     on: .request(.addRule(RuleText.near(device: member.device), number: nil)),
                     off: .request(.removeRule(number ?? 0))))
         }
-        return Page.Section(id: "near", title: tr("By Itself"), rows: rows)
+        return Page.Section(
+            id: "near", title: tr("By Itself"), text: tr("Web pages still need a click."), rows: rows)
     }
 
     private var ruleList: Page.Section {

@@ -41,9 +41,11 @@ struct RulePage {
     }
 
     private var appRow: Row {
+        // Web pages are never continued without a click, so no such rule names a browser, which
+        // continues nothing else.
+        let own = apps.apps.filter { $0.adapter == nil && (draft.action != .near || !$0.types.isEmpty) }
         let choices =
-            apps.adapters.map { (id: $0.adapter, name: $0.name) }
-            + apps.apps.filter { $0.adapter == nil }.map { (id: $0.application, name: $0.name) }
+            apps.adapters.map { (id: $0.adapter, name: $0.name) } + own.map { (id: $0.application, name: $0.name) }
         let shown = choices.prefix(WindowModel.maximumRows)
         let names = Dictionary(shown.map { ($0.id, $0.name) }) { first, _ in first }
         let ids = shown.map { Optional($0.id) }
