@@ -93,6 +93,15 @@ public struct DaemonStatus: Hashable, Sendable {
     }
 }
 
+extension DaemonStatus {
+    /// Whether a radio can be used. A simulated radio that replaces a missing one does not count,
+    /// because it reaches no device.
+    package var hasRadio: Bool {
+        !["off", "absent", "unavailable"].contains(radioCondition)
+            && !findings.contains { $0.code == FindingCode.radioSimulated.rawValue }
+    }
+}
+
 /// A step of a pairing.
 public struct PairingPhase: Hashable, Sendable, RawRepresentable {
     /// The word on the bus. Later versions may add more.

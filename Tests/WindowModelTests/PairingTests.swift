@@ -100,6 +100,50 @@ import WindowModel
             model.handle(.acted(model.page.buttons[0].action)) == [.call(.pair(address: nil, isComingBack: false))])
     }
 
+    @Test(arguments: [
+        (
+            BatonError(.alreadyInCircle, .pairedAlready),
+            "The two laptops are paired already. Look at the list of laptops on both."
+        ),
+        (
+            BatonError(.connectionUnavailable, .pairingUnreachable),
+            "The other laptop cannot be reached at this address. Check the address, and choose Add a Laptop there."
+        ),
+        (
+            BatonError(.pairingFailed, .pairingForeign),
+            "The other side is not Baton, or another version of it. Install the same version of Baton on both laptops."
+        ),
+        (
+            BatonError(.invitationInvalid, .invitationOfOtherVersion),
+            "The invitation was made by another version of Baton. Install the same version of Baton on both laptops."
+        ),
+        (BatonError(.invalidArgument, .argumentEmpty), "That is not an address, such as 192.168.1.7:42424."),
+    ])
+    func theReasonOfAFailureIsSaid(error: BatonError, said: String) {
+        var model = Self.adding()
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), error))
+        guard case .status(_, _, let text)? = model.page.header else { return fail("no failure") }
+        #expect(text == said)
+    }
+
+    @Test func withoutBluetoothThePageSaysWhatToDo() {
+        let advice = "Bluetooth cannot be used. Turn it on, or type the other laptop's address."
+        var model = Self.adding()
+        #expect(model.page.buttons.isEmpty)
+        var status = DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")
+        (status.radioCondition, status.radioProblem) = ("off", Finding(.adapterOff))
+        _ = model.handle(.status(status))
+        guard case .busy(_, advice)? = model.page.header else { return fail("not said") }
+        #expect(model.page.buttons.map(\.action) == [.openBluetoothSettings])
+        let error = BatonError(.connectionUnavailable, .nobodyPairing)
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), error))
+        guard case .status(_, _, advice)? = model.page.header else { return fail("not said") }
+        status.radioCondition = "ready"
+        _ = model.handle(.status(status))
+        guard case .status(_, _, let text)? = model.page.header else { return fail("no failure") }
+        #expect(text.hasPrefix("No other laptop was found."))
+    }
+
     @Test func theTimeToWaitIsSaid() {
         var model = Self.adding()
         var status = DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")

@@ -22,6 +22,7 @@ struct PairingPage {
             page.sections = [ways]
         case .searching(let address):
             page.header = .busy(heading: tr("Choose Add a Laptop on the other laptop, too"), text: searching(address))
+            if address == nil { page.buttons = radioSettings }
             page.sections = addresses + [ways]
         case .comparing(let digits):
             page.header = .digits(
@@ -57,7 +58,7 @@ struct PairingPage {
         case .failed(let error):
             page.header = .status(
                 icon: "dialog-warning-symbolic", heading: tr("The laptop is not added"),
-                text: FailureText.pairing(error, wait: wait))
+                text: FailureText.pairing(error, wait: wait, hasRadio: status.hasRadio))
             page.buttons = [PageButton(tr("Try Again"), .pair(.digits), style: .suggested)]
             page.sections = [ways]
         }
@@ -75,7 +76,17 @@ struct PairingPage {
         if let address {
             return tr("Trying {address}, for two minutes at most.", ["address": ShownText.name(address)])
         }
-        return tr("Keep the laptops near each other. This laptop looks for two minutes.")
+        return status.hasRadio
+            ? tr("Keep the laptops near each other. This laptop looks for two minutes.") : FailureText.withoutRadio
+    }
+
+    /// The button with which the user turns Bluetooth on, if that is what keeps this laptop from
+    /// looking for the other one.
+    private var radioSettings: [PageButton] {
+        guard !status.hasRadio, let problem = status.radioProblem,
+            case .buttons(let buttons)? = FindingAdvice(problem).control
+        else { return [] }
+        return buttons
     }
 
     /// The addresses of this laptop, for another one without Bluetooth.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Wording
 
 /// Sentences for requests that the daemon refused or that failed.
@@ -21,26 +22,32 @@ enum FailureText {
 
     /// Returns why two laptops were not paired.
     ///
-    /// - Parameter wait: The time to wait, in minutes, before another pairing by digits.
-    static func pairing(_ error: BatonError, wait: Int?) -> String {
+    /// - Parameters:
+    ///   - wait: The time to wait, in minutes, before another pairing by digits.
+    ///   - hasRadio: Whether Bluetooth can be used here.
+    static func pairing(_ error: BatonError, wait: Int?, hasRadio: Bool) -> String {
         if let wait {
             return ntr(
                 "You can compare digits again in {count} minute. Until then you can show a code.",
                 "You can compare digits again in {count} minutes. Until then you can show a code.", wait)
         }
-        return switch error.code {
-        case .pairingFailed, .userCancelled:
-            tr("The other laptop did not answer, or the digits differed. Choose Add a Laptop on both.")
-        case .connectionUnavailable:
-            tr("The other laptop does not answer. Bring it closer and try again.")
-        case .invitationInvalid: tr("This code is not valid, or is too old. Show a new one on the other laptop.")
-        case .radioUnavailable: tr("Bluetooth cannot be used. Turn it on, or type the other laptop's address.")
-        case .invalidArgument: tr("That is not an address, such as 192.168.1.7:42424.")
-        case .alreadyInCircle:
-            tr("Both laptops already work together with others. Take one of them out first.")
-        case .limitReached: tr("This laptop is already being added. End that first.")
+        return switch (error.code, error.reason?.failure) {
+        case (.radioUnavailable, _),
+            (_, .nobodyPairing?) where !hasRadio:
+            withoutRadio
+        // The daemon's sentence is about the argument of a call.
+        case (.invalidArgument, let failure) where failure != .addressUnusable:
+            tr("That is not an address, such as 192.168.1.7:42424.")
+        // The window calls an invitation a code.
+        case (.invitationInvalid, .invitationMalformed?):
+            tr("This code is not valid, or is too old. Show a new one on the other laptop.")
         default: any(error)
         }
+    }
+
+    /// What to do if Bluetooth cannot be used to find the other laptop.
+    static var withoutRadio: String {
+        tr("Bluetooth cannot be used. Turn it on, or type the other laptop's address.")
     }
 
     /// Returns why the camera read no code.
@@ -59,8 +66,6 @@ enum FailureText {
     static func any(_ error: BatonError) -> String {
         switch error.code {
         case .daemonNotRunning, .busUnavailable: tr("Baton is not running.")
-        case .connectionUnavailable:
-            tr("The other laptop does not answer. Bring it closer and try again.")
         default: ShownText.sentence(error.text(on: .ownWindow))
         }
     }

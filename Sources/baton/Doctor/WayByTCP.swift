@@ -22,15 +22,8 @@ enum WayByTCP {
         of status: DaemonStatus, _ answers: @escaping @Sendable (CircleMember) async -> Bool
     ) async -> [Finding] {
         let others = status.members.filter { !$0.isThisDevice }
-        guard !hasRadio(status), !others.isEmpty, await !leads(to: others, status, answers) else { return [] }
+        guard !status.hasRadio, !others.isEmpty, await !leads(to: others, status, answers) else { return [] }
         return [Finding(.unreachable)]
-    }
-
-    /// Returns whether a radio works. A simulated radio that replaces a missing one does not count,
-    /// because it reaches no device.
-    private static func hasRadio(_ status: DaemonStatus) -> Bool {
-        !["off", "absent", "unavailable"].contains(status.radioCondition)
-            && !status.findings.contains { $0.code == FindingCode.radioSimulated.rawValue }
     }
 
     private static func leads(
