@@ -78,7 +78,7 @@ public struct WindowModel: Sendable {
     public var page: Page {
         guard case .there = daemon, let status else { return UnreachablePage(daemon: daemon).page }
         return switch route {
-        case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
+        case .home: status.circle == nil ? welcomePage(status) : homePage(status)
         case .addLaptop: PairingPage(status: status, step: pairing, hasCamera: hasCamera, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
         case .apps: AppsPage(apps: knowsApps ? apps : nil, grants: grants, settings: settings).page
@@ -98,6 +98,10 @@ public struct WindowModel: Sendable {
             status: status, findings: findings(of: status), offers: shownOffers, opening: opening, apps: apps,
             setup: setup, now: now
         ).page
+    }
+
+    private func welcomePage(_ status: DaemonStatus) -> Page {
+        WelcomePage(status: status, findings: findings(of: status)).page
     }
 
     private var setup: SetupChoices {

@@ -47,6 +47,13 @@ extension Page {
         #expect(page.row("name", "name")?.control == .entry("desk", .name))
     }
 
+    @Test func theWelcomeSaysHowManyProblemsThereAre() {
+        var status = DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")
+        #expect(connected(status).page.row("help", "trouble")?.subtitle == "Baton finds nothing wrong here.")
+        status.findings = [Finding(.noCircle), Finding(.adapterOff)]
+        #expect(connected(status).page.row("help", "trouble")?.subtitle == "Baton finds 1 problem.")
+    }
+
     @Test func withoutADaemonTheWindowOffersToStartIt() {
         var model = WindowModel(now: Date())
         _ = model.handle(.daemon(isThere: false))

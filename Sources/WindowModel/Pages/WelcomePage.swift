@@ -7,6 +7,7 @@ import Wording
 /// The first page of a laptop that is in no circle.
 struct WelcomePage {
     let status: DaemonStatus
+    let findings: [Finding]
 
     var page: Page {
         let add = PageButton(tr("Add a Laptop"), .show(.addLaptop), style: .suggested)
@@ -22,7 +23,7 @@ struct WelcomePage {
             sections: nearby + removed + [
                 Page.Section(
                     id: "name", text: tr("Your other laptops show this name."), rows: [name]),
-                Page.Section(id: "help", rows: [HomePage.troubleRow([])]),
+                Page.Section(id: "help", rows: [HomePage.troubleRow(findings)]),
             ])
     }
 
