@@ -106,6 +106,8 @@ public enum BusRequest: Hashable, Sendable {
     case setFolder(String, path: String)
     /// Begin or stop to listen for laptops that are being added.
     case lookForPairing(Bool)
+    /// Let Baton look for the other laptops in the present networks.
+    case knowNetworks
     case open(offer: String)
     case cancel(offer: String)
     /// Pause for a time in seconds, or until the user resumes.

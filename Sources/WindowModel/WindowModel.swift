@@ -220,6 +220,7 @@ public struct WindowModel: Sendable {
         case (.probe(let device), .probe(let probe)): probes[device] = .succeeded(probe)
         case (_, .circle(let circle)): pairing = .done(circle)
         case (_, .report(let report)): self.report = report
+        case (.knowNetworks, _): return [.toast(tr("Baton looks for your laptops in this network now."), nil)]
         case (.saveReport, _): return [.toast(tr("The report is saved."), nil)]
         case (.open(let offer), _): opening.remove(offer)
         case (.remove(let device), _):

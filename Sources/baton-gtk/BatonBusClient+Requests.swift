@@ -30,6 +30,7 @@ extension BatonBusClient {
         case .setFolder(let name, ""): try await removeFolder(name)
         case .setFolder(let name, let path): try await setFolder(name, to: path)
         case .lookForPairing(let isWanted): try await lookForPairing(isWanted)
+        case .knowNetworks: _ = try await knowNetworks()
         case .open(let offer): _ = try await openOffer(offer)
         case .cancel(let offer): try await cancel(offer)
         case .pause(let seconds): try await pause(for: seconds.map { .seconds($0) })

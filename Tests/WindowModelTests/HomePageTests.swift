@@ -54,6 +54,16 @@ extension Page {
         #expect(connected(status).page.row("help", "trouble")?.subtitle == "Baton finds 1 problem.")
     }
 
+    @Test func anUnknownNetworkIsAllowedByAButton() {
+        var model = connected(paired(findings: [Finding(.networkUnknown, command: "baton lan here")]))
+        let row = model.page.row("finding", "finding")
+        #expect(row?.subtitle == "If the network is yours, let Baton look for them here.")
+        guard case .buttons(let buttons)? = row?.control else { return fail("no button") }
+        #expect(model.handle(.acted(buttons[0].action)) == [.call(.knowNetworks)])
+        let said = WindowEffect.toast("Baton looks for your laptops in this network now.", nil)
+        #expect(model.handle(.answered(.knowNetworks, .done)) == [said])
+    }
+
     @Test func withoutADaemonTheWindowOffersToStartIt() {
         var model = WindowModel(now: Date())
         _ = model.handle(.daemon(isThere: false))

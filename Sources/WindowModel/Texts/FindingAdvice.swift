@@ -40,6 +40,7 @@ struct FindingAdvice {
         case .adapterOff?, .adapterBlocked?, .bluetoothdStopped?, .bluetoothdSilent?, .bluetoothBroken?,
             .radioNotReady?:
             PageButton(tr("Bluetooth Settings"), .openBluetoothSettings)
+        case .networkUnknown?: PageButton(tr("Look Here"), .request(.knowNetworks))
         case .removed?: PageButton(tr("Come Back"), .show(.addLaptop), style: .suggested)
         case .outOfTouch?: PageButton(tr("Add Again"), .show(.addLaptop))
         case .circleOutdated?, .sequenceUsedUp?: PageButton(tr("Take Out…"), .ask(.leave))

@@ -19,7 +19,8 @@ extension FindingCode {
                         "Baton does not look for your other laptops in this network, because it has met none of them here."
                     ),
                     terminal: mark("If the network is yours, run \"{command}\"."),
-                    window: mark("Add the other laptop again in this network, or turn Bluetooth on."))
+                    window: mark("Open Baton. If the network is yours, let it look for them here."),
+                    ownWindow: mark("If the network is yours, let Baton look for them here."))
             ]
         case .datagramsRefused:
             [
