@@ -41,6 +41,8 @@ public enum WindowAction: Hashable, Sendable {
     case setUp(SetupStep)
     /// Begin to pair in this way. A running pairing ends.
     case pair(PairingWay)
+    /// Show the page for adding a laptop, and pair as a laptop that was removed from its circle.
+    case comeBack
     /// Stop looking for a code with the camera.
     case endScan
     /// Say whether both laptops show the same digits.

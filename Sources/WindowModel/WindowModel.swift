@@ -264,6 +264,7 @@ public struct WindowModel: Sendable {
         case .ask(let question): return ask(question)
         case .setUp(let step): return settingUp.insert(step).inserted ? [.setUp(step)] : []
         case .pair(let way): return pair(way)
+        case .comeBack: return comeBack()
         case .endScan: return pairing == .scanning ? pair(.digits) : []
         case .compared(let same): return compared(same: same)
         case .copy(let text): return [.copy(text), .toast(tr("The text is copied."), nil)]
@@ -364,6 +365,12 @@ public struct WindowModel: Sendable {
             pairing = .scanning
             return end
         }
+    }
+
+    private mutating func comeBack() -> [WindowEffect] {
+        guard route != .addLaptop else { return pair(.comingBack) }
+        path.append(.addLaptop)
+        return pair(.comingBack) + [.lookForCamera]
     }
 
     private mutating func compared(same: Bool) -> [WindowEffect] {

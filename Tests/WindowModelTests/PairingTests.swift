@@ -103,7 +103,7 @@ import WindowModel
     @Test(arguments: [
         (
             BatonError(.alreadyInCircle, .pairedAlready),
-            "The two laptops are paired already. Look at the list of laptops on both."
+            "The two laptops are paired already. If this laptop is missing in the list of the other one, choose Come Back."
         ),
         (
             BatonError(.connectionUnavailable, .pairingUnreachable),
@@ -124,6 +124,19 @@ import WindowModel
         _ = model.handle(.failed(.pair(address: nil, isComingBack: false), error))
         guard case .status(_, _, let text)? = model.page.header else { return fail("no failure") }
         #expect(text == said)
+    }
+
+    @Test func aLaptopThatMayHaveBeenRemovedComesBack() {
+        var model = connected(paired(findings: [Finding(.outOfTouch, ["since": .time(1_699_000_000)])]))
+        guard case .buttons(let buttons)? = model.page.row("finding", "finding")?.control else {
+            return fail("no button")
+        }
+        #expect(
+            model.handle(.acted(buttons[0].action))
+                == [.call(.pair(address: nil, isComingBack: true)), .lookForCamera])
+        #expect(model.route == .addLaptop)
+        guard case .busy? = model.page.header else { return fail("not searching") }
+        #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
     }
 
     @Test func withoutBluetoothThePageSaysWhatToDo() {

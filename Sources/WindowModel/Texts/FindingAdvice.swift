@@ -42,7 +42,9 @@ struct FindingAdvice {
             PageButton(tr("Bluetooth Settings"), .openBluetoothSettings)
         case .networkUnknown?: PageButton(tr("Look Here"), .request(.knowNetworks))
         case .removed?: PageButton(tr("Come Back"), .show(.addLaptop), style: .suggested)
-        case .outOfTouch?: PageButton(tr("Add Again"), .show(.addLaptop))
+        // To add a laptop that the others have removed would fail, because this one is in the
+        // circle.
+        case .outOfTouch?: PageButton(tr("Add Again"), .comeBack)
         case .circleOutdated?, .sequenceUsedUp?: PageButton(tr("Take Out…"), .ask(.leave))
         case .grantsPending?, .adaptersPending?: PageButton(tr("Apps"), .show(.apps))
         default: nil

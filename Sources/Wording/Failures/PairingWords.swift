@@ -84,7 +84,7 @@ extension FailureCode {
                 mark("The two laptops are paired already."),
                 terminal: mark(
                     "See \"baton devices\". If this laptop was removed, run \"baton pair --anew\" on it, and \"baton pair\" on the other."
-                ), window: mark("Look at the list of laptops on both."))
+                ), window: mark("If this laptop is missing in the list of the other one, choose Come Back."))
         case .circlesDiffer:
             Words(
                 mark("Both laptops already work together with others."),
