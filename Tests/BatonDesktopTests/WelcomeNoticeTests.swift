@@ -36,8 +36,18 @@ struct WelcomeNoticeTests {
     }
 
     @Test(
+        "The notification is shown in a session of a person, and of a person's user manager",
+        arguments: ["", "user", "user-early", "manager"])
+    func person(kind: String) throws {
+        try withDirectory { directory in
+            var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
+            #expect(!notice.show(if: true).isEmpty)
+        }
+    }
+
+    @Test(
         "The notification is not shown in a display manager's session",
-        arguments: ["greeter", "lock-screen", "background"])
+        arguments: ["greeter", "lock-screen", "background", "manager-early"])
     func greeter(kind: String) throws {
         try withDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])

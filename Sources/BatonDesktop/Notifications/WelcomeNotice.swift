@@ -28,8 +28,11 @@ public struct WelcomeNotice: Sendable {
         directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
-        // The session of a display manager belongs to no person.
-        let isOfUser = ["", "user"].contains(environment["XDG_SESSION_CLASS"] ?? "")
+        // The session of a display manager belongs to no person. Since systemd 256, the user
+        // manager of a person is a session of the class "manager" (pam_systemd(8)), and its units
+        // start with that class.
+        let kind = environment["XDG_SESSION_CLASS"] ?? ""
+        let isOfUser = kind.isEmpty || kind == "manager" || kind.hasPrefix("user")
         isOff = !isOfUser || places.contains { FileManager.default.fileExists(atPath: "\($0)/\(Self.switchOff)") }
         marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }
     }
