@@ -29,6 +29,16 @@ import Testing
         guard case .status(_, "No app here takes part", _)? = model.page.header else { return fail("still busy") }
     }
 
+    @Test func aBrowserTakesPartOnlyAfterTheUserHasAgreedThere() {
+        let notes = AppStatus(application: "a.b", name: "Notes", state: .on, types: ["a.b.note"])
+        let browser = AppStatus(application: "firefox-esr", name: "Firefox", state: .on, goesOn: "page")
+        let page = shown(apps: [notes, browser]).page
+        #expect(page.row("apps", "a.b")?.subtitle == "Takes part by itself")
+        #expect(
+            page.row("apps", "firefox-esr")?.subtitle
+                == "Takes part after you restart it, click Baton's button in its toolbar, and agree.")
+    }
+
     @Test func aRequestIsAllowedOrRefusedByAButton() {
         var model = shown(grants: [Self.request])
         let row = model.page.section("requests")?.rows.first

@@ -18,6 +18,8 @@ enum AppText {
     static func state(of app: AppStatus, adapters: [AdapterStatus]) -> String {
         let adapter = adapters.first { $0.adapter == app.adapter }.map { ShownText.name($0.name) }
         switch app.state {
+        case .on where isBrowser(app):
+            return tr("Takes part after you restart it, click Baton's button in its toolbar, and agree.")
         case .on: return adapter.map { tr("Takes part in: {kind}", ["kind": $0]) } ?? tr("Takes part by itself")
         case .off: return tr("Switched off in: {kind}", ["kind": adapter ?? ""])
         case .pending: return tr("Waits until you allow: {kind}", ["kind": adapter ?? ""])
@@ -29,6 +31,9 @@ enum AppText {
         default: return tr("It does not take part.")
         }
     }
+
+    /// Returns whether an app is a browser. Only the browser knows whether the user has agreed.
+    private static func isBrowser(_ app: AppStatus) -> Bool { app.adapter == nil && app.goesOn != nil }
 
     /// Returns the package with the files that an app lacks, or nil if no package is known.
     ///
