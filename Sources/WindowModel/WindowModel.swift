@@ -118,7 +118,9 @@ public struct WindowModel: Sendable {
 
     /// Returns the findings that have no place of their own in the window, the worst first.
     private func findings(of status: DaemonStatus) -> [Finding] {
-        status.findings.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
+        let shown = status.findings.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
+        return shown.filter { !FindingAdvice.minor.contains($0.code) }
+            + shown.filter { FindingAdvice.minor.contains($0.code) }
     }
 
     /// Handles an event, and returns the window's tasks.

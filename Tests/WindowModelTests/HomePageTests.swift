@@ -188,6 +188,18 @@ extension Page {
         #expect(page.row("more", "trouble")?.subtitle == "Baton finds 1 problem.")
     }
 
+    @Test func aProblemComesBeforeAWarningAboutWhatWorks() {
+        // The daemon's list begins with the radio.
+        let findings = [
+            Finding(.bluetoothPlain), Finding(.addressPublic, ["adapter": "hci0"]), Finding(.sequenceUsedUp),
+        ]
+        let page = connected(paired(findings: findings)).page
+        #expect(page.row("finding", "finding")?.title == "This laptop has used up the numbers for its offers.")
+        #expect(page.row("more", "trouble")?.subtitle == "Baton finds 3 problems.")
+        let warnings = connected(paired(findings: Array(findings.dropLast()))).page
+        #expect(warnings.row("finding", "finding")?.title.hasPrefix("Bluetooth scanning uses more power") == true)
+    }
+
     @Test func pausingAndResumingAreOneClick() {
         var model = connected()
         guard case .buttons(let buttons)? = model.page.row("more", "pause")?.control else {

@@ -10,6 +10,13 @@ struct FindingAdvice {
     /// The findings that have a place of their own in the window.
     static let shownElsewhere = questions.union([FindingCode.noCircle, .paused, .alone].map(\.rawValue))
 
+    /// The findings that make Baton slower or easier to track, but keep nothing from working. On
+    /// most laptops, Bluetooth has some of them for ever.
+    static let minor: Set<String> = Set(
+        [
+            FindingCode.bluetoothPlain, .advertisingSlow, .eattOn, .addressPublic, .adapterOneRole, .datagramsRefused,
+        ].map(\.rawValue))
+
     /// The problem.
     let sentence: String
     /// The advice.
