@@ -14,7 +14,9 @@ struct ReportPage {
         }
         let heading = Page.Section(
             id: "text", title: tr("This is the report"),
-            text: tr("Read it before you give it to somebody. Names and addresses are replaced by letters."), rows: [])
+            text: tr(
+                "Read it before you give it to somebody. The problems at its beginning may name laptops, apps and addresses. Below them, letters stand for names and addresses."
+            ), rows: [])
         return Page(
             title: tr("Report"), buttons: [PageButton(tr("Save…"), .saveReport, style: .suggested)],
             sections: [heading], text: report)
