@@ -144,6 +144,14 @@ extension Page {
         #expect(model.page.row("offers", "o1")?.control != .busy(nil))
     }
 
+    @Test func whyAContinuationFailedIsSaidIfTheReasonIsKnown() {
+        var model = connected()
+        let stopped = BatonError(.handoffFailed, .stopped, ["laptop": "sofa"])
+        let text =
+            "It could not be continued. \"sofa\" hands nothing over to this laptop, because its user has stopped that for an hour. Allow it again on that laptop."
+        #expect(model.handle(.failed(.open(offer: "o1"), stopped)) == [.toast(text, nil)])
+    }
+
     @Test func whatIsOfferedFromHereIsShown() {
         var status = paired()
         status.offered = OwnOffer(type: "a", title: "report.pdf", application: "org.batonproject.Adapter.Documents")

@@ -8,7 +8,10 @@ import Wording
 enum FailureText {
     /// Returns why an offer was not continued.
     static func continuing(_ error: BatonError) -> String {
-        switch error.code {
+        if let reason = error.reason?.text(on: .ownWindow) {
+            return tr("It could not be continued. {reason}", ["reason": ShownText.sentence(reason)])
+        }
+        return switch error.code {
         case .connectionUnavailable:
             tr("It could not be continued. The other laptop does not answer. Bring it closer and try again.")
         case .remoteApplicationTimedOut:
