@@ -118,9 +118,21 @@ public struct WindowModel: Sendable {
 
     /// Returns the findings that have no place of their own in the window, the worst first.
     private func findings(of status: DaemonStatus) -> [Finding] {
-        let shown = status.findings.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
+        let found = otherVersion(of: status) + status.findings
+        let shown = found.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
         return shown.filter { !FindingAdvice.minor.contains($0.code) }
             + shown.filter { FindingAdvice.minor.contains($0.code) }
+    }
+
+    /// Returns the finding that the daemon is of another version than the window, as after an
+    /// upgrade of the package.
+    private func otherVersion(of status: DaemonStatus) -> [Finding] {
+        guard !status.version.isEmpty, status.version != BatonVersion.current else { return [] }
+        return [
+            Finding(
+                .versionDiffers,
+                ["running": .text(status.version), "installed": .text(BatonVersion.current)])
+        ]
     }
 
     /// Handles an event, and returns the window's tasks.

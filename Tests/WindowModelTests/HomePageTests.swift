@@ -208,6 +208,16 @@ extension Page {
         #expect(warnings.row("finding", "finding")?.title.hasPrefix("Bluetooth scanning uses more power") == true)
     }
 
+    @Test func aDaemonOfAnotherVersionIsAProblem() {
+        var status = paired()
+        status.version = BatonVersion.current
+        #expect(connected(status).page.section("finding") == nil)
+        status.version = "0.0.1"
+        let row = connected(status).page.row("finding", "finding")
+        #expect(row?.title == "Baton 0.0.1 is running, and \(BatonVersion.current) is installed.")
+        #expect(row?.subtitle == "Log out, and log in again.")
+    }
+
     @Test func pausingAndResumingAreOneClick() {
         var model = connected()
         guard case .buttons(let buttons)? = model.page.row("more", "pause")?.control else {
