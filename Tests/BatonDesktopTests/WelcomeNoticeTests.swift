@@ -11,7 +11,7 @@ struct WelcomeNoticeTests {
     @Test("The notification is shown once for a user, with a button, and removed when there is another laptop")
     func once() throws {
         try withDirectory { directory in
-            var notice = WelcomeNotice(directory: directory.path, environment: [:])
+            var notice = WelcomeNotice(directory: directory.path, environment: [:], shell: "/bin/bash")
             guard case .show(let notification, let key, _)? = notice.show(if: true).first else {
                 Issue.record("it is not shown")
                 return
@@ -21,7 +21,7 @@ struct WelcomeNoticeTests {
             #expect(notice.show(if: true).isEmpty)
             #expect(notice.remove() == [.remove(key)])
             #expect(notice.remove().isEmpty)
-            var next = WelcomeNotice(directory: directory.path, environment: [:])
+            var next = WelcomeNotice(directory: directory.path, environment: [:], shell: "/bin/bash")
             #expect(next.show(if: true).isEmpty)
         }
     }
@@ -29,7 +29,7 @@ struct WelcomeNoticeTests {
     @Test("The notification is not shown while Baton's window is not installed, and can be shown later")
     func withoutWindow() throws {
         try withDirectory { directory in
-            var notice = WelcomeNotice(directory: directory.path, environment: [:])
+            var notice = WelcomeNotice(directory: directory.path, environment: [:], shell: "/bin/bash")
             #expect(notice.show(if: false).isEmpty)
             #expect(!notice.show(if: true).isEmpty)
         }
@@ -40,7 +40,8 @@ struct WelcomeNoticeTests {
         arguments: ["", "user", "user-early", "manager"])
     func person(kind: String) throws {
         try withDirectory { directory in
-            var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
+            var notice = WelcomeNotice(
+                directory: directory.path, environment: ["XDG_SESSION_CLASS": kind], shell: "/bin/bash")
             #expect(!notice.show(if: true).isEmpty)
         }
     }
@@ -50,7 +51,18 @@ struct WelcomeNoticeTests {
         arguments: ["greeter", "lock-screen", "background", "manager-early"])
     func greeter(kind: String) throws {
         try withDirectory { directory in
-            var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
+            var notice = WelcomeNotice(
+                directory: directory.path, environment: ["XDG_SESSION_CLASS": kind], shell: "/bin/bash")
+            #expect(notice.show(if: true).isEmpty)
+        }
+    }
+
+    @Test(
+        "The notification is not shown to a user as whom nobody can log in",
+        arguments: ["/usr/sbin/nologin", "/sbin/nologin", "/bin/false"])
+    func displayManager(shell: String) throws {
+        try withDirectory { directory in
+            var notice = WelcomeNotice(directory: directory.path, environment: [:], shell: shell)
             #expect(notice.show(if: true).isEmpty)
         }
     }
@@ -63,14 +75,15 @@ struct WelcomeNoticeTests {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data().write(to: file)
             var notice = WelcomeNotice(
-                directory: directory.path, environment: ["XDG_CONFIG_DIRS": "/none:\(directory.path)"])
+                directory: directory.path, environment: ["XDG_CONFIG_DIRS": "/none:\(directory.path)"],
+                shell: "/bin/bash")
             #expect(notice.show(if: true).isEmpty)
         }
     }
 
     @Test("The notification is not shown if Baton cannot remember that it was shown")
     func unwritable() {
-        var notice = WelcomeNotice(directory: "/proc/none", environment: [:])
+        var notice = WelcomeNotice(directory: "/proc/none", environment: [:], shell: "/bin/bash")
         #expect(notice.show(if: true).isEmpty)
     }
 }

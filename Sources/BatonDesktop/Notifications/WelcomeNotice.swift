@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+import Glibc
 import Wording
 
 /// The notification that suggests once to each user to add another laptop.
@@ -24,17 +25,26 @@ public struct WelcomeNotice: Sendable {
     ///   - directory: The state directory, which keeps a file once the notification was shown; nil
     ///     to show none.
     ///   - environment: The variables of the session.
+    ///   - shell: The user's login shell, or nil for that of this process's user.
     public init(
-        directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment, shell: String? = nil
     ) {
         let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
-        // The session of a display manager belongs to no person. Since systemd 256, the user
-        // manager of a person is a session of the class "manager" (pam_systemd(8)), and its units
-        // start with that class.
+        // The session of a display manager belongs to no person. A unit starts before its session,
+        // and does not know the session's class. Since systemd 256, its class is "manager", that of
+        // the user manager (pam_systemd(8)). But nobody can log in as the user of a display
+        // manager.
         let kind = environment["XDG_SESSION_CLASS"] ?? ""
-        let isOfUser = kind.isEmpty || kind == "manager" || kind.hasPrefix("user")
+        let isOfUser =
+            (kind.isEmpty || kind == "manager" || kind.hasPrefix("user"))
+            && !["false", "nologin"].contains((shell ?? Self.loginShell).fileName)
         isOff = !isOfUser || places.contains { FileManager.default.fileExists(atPath: "\($0)/\(Self.switchOff)") }
         marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }
+    }
+
+    /// The login shell of this process's user, or an empty text if it is unknown.
+    private static var loginShell: String {
+        getpwuid(geteuid())?.pointee.pw_shell.map { String(cString: $0) } ?? ""
     }
 
     /// Shows the notification if it was never shown to this user, and remembers that it was shown.
