@@ -124,7 +124,10 @@ final class OtherHosts: TransportProxy {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         let unanswered = TransportError(.unreachable, "no answer")
-        dialled.change { $0.append(Dial(endpoint: endpoint, at: clock.uptime)) }
+        // The test moves the clock when it sees the dial, so read the time before that.
+        let begun = clock.uptime
+        if answer == .nothing { open.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+        dialled.change { $0.append(Dial(endpoint: endpoint, at: begun)) }
         switch answer {
         case .refusal: throw unanswered
         case .connection:
@@ -135,9 +138,8 @@ final class OtherHosts: TransportProxy {
             await listener.close()
             return channel
         case .nothing:
-            open.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             defer { open.change { $0.now -= 1 } }
-            try await clock.sleep(until: clock.uptime + timeout)
+            try await clock.sleep(until: begun + timeout)
             throw unanswered
         }
     }
