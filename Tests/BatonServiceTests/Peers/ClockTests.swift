@@ -40,8 +40,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let anna = try await world.device("anna", clock: clock)
                 let (unixTime, uptime) = (clock.unixTime, clock.uptime)
-                clock.passNext(.seconds(1))
-                let moment = await anna.service.moment
+                let moment = await anna.service.moment(during: .seconds(1), on: clock)
                 #expect(moment.unixTime == unixTime && moment.uptime == uptime)
                 #expect(clock.uptime == uptime + .seconds(1))
             }
@@ -268,6 +267,15 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
+    /// Reads both clocks while time passes between the two readings.
+    ///
+    /// This is one job of the actor, so that no other job reads the wall clock in between. For
+    /// example, the radio's first status may be handled only now.
+    fileprivate func moment(during duration: Duration, on clock: PassingClock) -> BeaconAdvertiser.Moment {
+        clock.passNext(duration)
+        return moment
+    }
+
     fileprivate var clockFindings: [Finding] { peers.clocks.findings(store.state, at: moment) }
 
     /// Makes the search in windows end after four trials.
