@@ -44,9 +44,7 @@ extension DesktopTests {
         try await withDirectory { directory in
             let (program, asked) = (directory.appending(path: "program"), directory.appending(path: "asked"))
             let answer = #"{"approved":["TEAM.org.example.Reader"],"lifetime":86400}"#
-            let script = "#!/bin/sh\nread -r line; echo \"$line\" >>'\(asked.path)'; echo '\(answer)'\n"
-            try Data(script.utf8).write(to: program)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await writeScript("read -r line; echo \"$line\" >>'\(asked.path)'; echo '\(answer)'", to: program)
             try await body(program.path, asked)
         }
     }

@@ -25,8 +25,7 @@ import Testing
     private func withScript(_ script: String, _ body: (String) async throws -> Void) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "asker-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+        try await writeScript(script, to: file)
         try await body(file.path)
     }
 

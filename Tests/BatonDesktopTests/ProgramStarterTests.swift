@@ -84,8 +84,7 @@ import Testing
     func childOfTheSession() async throws {
         try await withDirectory { root in
             let program = root.appending(path: "of-the-session")
-            try Data("#!/bin/sh\necho $XDG_CURRENT_DESKTOP $LANG $TOKEN >\"$1\"\n".utf8).write(to: program)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await writeScript("echo $XDG_CURRENT_DESKTOP $LANG $TOKEN >\"$1\"", to: program)
             try await PrivateBus.with { bus in
                 let connection = try await DBusConnection.open(address: bus.address)
                 let variables = SessionVariables([

@@ -22,8 +22,7 @@ import Testing
     ) async throws {
         try await HandoverWorld.with { world in
             let program = world.root.appending(path: "xdg-open")
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await writeScript(script, to: program)
             try await body(program.path, world)
         }
     }
@@ -81,7 +80,7 @@ import Testing
                 #expect(
                     await server.nextShown { $0.summary.contains("could not be continued") }?.body == error?.message)
                 // The user installs a browser.
-                try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: program))
+                try await writeScript("", to: URL(filePath: program))
                 let opened = try await desktop.open("offer-1", options: OpenOptions())
                 #expect(opened == .webpage("https://example.org/"))
                 #expect(world.journal.all.last == "accepted true by batond")

@@ -16,9 +16,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         for (name, script) in ["systemctl": systemctl, "firewall-cmd": firewall] {
-            let program = directory.appending(path: name).path
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: program))
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            try await writeScript(script, to: directory.appending(path: name))
         }
         return try await Tool.run(
             on: bus, script: "PATH='\(directory.path)':$PATH; export PATH; baton doctor \(arguments)")

@@ -46,12 +46,12 @@ import Testing
             try Data(configuration.utf8).write(to: second.appending(path: ".config/baton/baton.conf"))
             try Self.postpone(in: second)
             let opened = second.appending(path: "opened")
-            try Self.write("printf %s \"$1\" >'\(opened.path)'", to: second.appending(path: "bin/xdg-open"))
+            try await writeScript("printf %s \"$1\" >'\(opened.path)'", to: second.appending(path: "bin/xdg-open"))
             let authority = try TestAuthority(in: second)
             let site = try await TestSite.start(
                 "example.test", authority, [Self.file: .approving("TEAM.\(Self.app)")])
             let fetcher = second.appending(path: "bin/fetcher")
-            try Self.write(
+            try await writeScript(
                 "exec '\(try Sandbox.built("domain-fetcher"))' --authority '\(authority.file.path)' "
                     + "--connect example.test=127.0.0.1:\(site.port)", to: fetcher)
             let desk = try await RunningDaemon.serving(in: root)
@@ -77,11 +77,6 @@ import Testing
         let file = state.appending(path: "domains")
         try Data("baton domains 1\n\(record)".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-    }
-
-    private static func write(_ script: String, to file: URL) throws {
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
     }
 
     /// Offers a page on one laptop and opens it on the other. Returns the output of `baton open`.
