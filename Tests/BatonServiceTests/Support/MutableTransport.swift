@@ -27,6 +27,9 @@ final class MutableTransport<Transport: ChannelTransport>: TransportProxy {
     /// Lets all bytes arrive, and answers the dials that wait.
     func unmute() { muted.change { $0 = [] } }
 
+    /// Makes dials of this endpoint wait from now on.
+    func mute(_ endpoint: Endpoint) { muted.change { $0?.insert(endpoint) } }
+
     /// Lets dials of this endpoint continue.
     func unmute(_ endpoint: Endpoint) { muted.change { $0?.remove(endpoint) } }
 
