@@ -63,12 +63,19 @@ extension ServiceTests.CircleLane {
                 )
                 let eve = try await world.radio("eve")
                 let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
-                try await eve.advertise(advert.payload)
                 let first = Task { try await anna.service.pair(address: nil, client: Device.app) }
                 let second = Task { try await berta.service.pair(address: nil, client: Device.app) }
-                let one = await #expect(throws: BatonError.self) { _ = try await first.value }
-                #expect(one?.code == .handoffFailed)
-                _ = try? await second.value
+                // A device that has heard too many ends its advertisement, perhaps before another
+                // one listens. So each must have heard the other.
+                try await anna.until("both have heard each other", after: .radioEvent, .traceLine) {
+                    let heard = await (anna.service.pairingHeardCount, berta.service.pairingHeardCount)
+                    return heard == (1, 1)
+                }
+                try await eve.advertise(advert.payload)
+                for pairing in [first, second] {
+                    let error = await #expect(throws: BatonError.self) { _ = try await pairing.value }
+                    #expect(error?.code == .handoffFailed)
+                }
                 try await anna.expectNothingLeft()
                 try await berta.expectNothingLeft()
             }
