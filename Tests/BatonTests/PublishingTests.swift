@@ -136,22 +136,14 @@ import UserActivity
                 first.becomeCurrent()
                 second.becomeCurrent()
             }
-            second.title = "done"
-            var current = ""
-            while true {
-                let call = try await calls.required()
-                if case .becameCurrent(let activity) = call { current = activity }
-                if await daemon.activities.values.contains(where: { $0.title == "done" }), !second.needsSave { break }
-            }
+            await connection.settle()
             first.invalidate()
+            var current = ""
             while case let call = try await calls.required() {
                 if case .becameCurrent(let activity) = call { current = activity }
                 if case .invalidated = call { break }
             }
-            // The message may come after the other activity's end.
-            while await daemon.activities.keys.sorted() != [current] {
-                if case .becameCurrent(let activity) = try await calls.required() { current = activity }
-            }
+            #expect(await daemon.activities.keys.sorted() == [current])
             withExtendedLifetime(second) {}
         }
     }
