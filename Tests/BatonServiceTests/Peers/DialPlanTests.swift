@@ -74,9 +74,12 @@ extension ServiceTests.PeerLane {
         @Test("Both sides of a channel dial the address at which the other device proved itself first")
         func ownFirst() async throws {
             try await World.with { world in
+                // With a running clock, the streams would use the radio after three seconds without
+                // an answer over TCP.
+                let clock = ManualClock()
                 let wrap = { (tcp: TCPTransport) in OneAddressTCP(proxied: tcp) }
-                let anna = try await world.device("anna", tcp: true, wrapTCP: wrap)
-                let berta = try await world.device("berta", tcp: true, wrapTCP: wrap)
+                let anna = try await world.device("anna", tcp: true, clock: clock, wrapTCP: wrap)
+                let berta = try await world.device("berta", tcp: true, clock: clock, wrapTCP: wrap)
                 try await anna.makeCircle(with: berta)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")

@@ -152,7 +152,9 @@ extension ServiceTests.HandoverLane {
         @Test("Streams use another channel at once when this device has lost the address of their channel")
         func addressGone() async throws {
             try await World.with { world in
-                let (anna, berta, _) = try await pairWithTCP(world)
+                // With a running clock, the streams would use the radio after three seconds without
+                // an answer over TCP.
+                let (anna, berta, _) = try await pairWithTCP(world, clock: ManualClock())
                 let ends = try await StreamEnds(anna, berta)
                 let transfer = Transfer(ends)
                 try await transfer.pass(400_000) {
