@@ -43,7 +43,10 @@ extension Device {
 
     /// Closes the control channels of devices until none has one. It repeats, because running dials
     /// may open more.
-    static func endLinks(of devices: Device...) async throws {
+    static func endLinks(of devices: Device...) async throws { try await endLinks(of: devices) }
+
+    /// Closes the control channels of devices until none has one.
+    static func endLinks(of devices: [Device]) async throws {
         try await devices[0].until("no connection is left", after: .traceLine) {
             for device in devices { await device.service.breakLinks() }
             for device in devices where await device.service.counts["openLinks"] != 0 { return false }
