@@ -31,13 +31,20 @@ import UserActivity
         "Contents that cannot be written are not accepted, because publish --once would lose them",
         arguments: [
             ("--json >/dev/full", 74), (">/dev/full", 74), (">&-", 74),
-            // The reader is gone before the output begins.
-            ("--json | { exec <&-; wait; }", 0),
+            ("--json | its reader is gone", 0),
         ])
     func unwritten(line: String, status: Int32) async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t", title: "T"))
-            let result = try await Tool.run(on: bus, script: "baton continue 1 \(line)")
+            // The reader is gone before the output begins.
+            let script =
+                line.contains("|")
+                ? #"""
+                d=$(mktemp -d)
+                { until [ -e "$d/gone" ]; do sleep 0.01; done; baton continue 1 --json; } | { exec <&-; >"$d/gone"; }
+                rm -r "$d"
+                """# : "baton continue 1 \(line)"
+            let result = try await Tool.run(on: bus, script: script)
             #expect(result.status == status, "\(result)")
             var calls = daemon.calls.makeAsyncIterator()
             #expect(try await calls.required() == .continued("1"))
