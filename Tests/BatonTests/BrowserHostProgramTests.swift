@@ -52,18 +52,21 @@ import UserActivity
 
     @Test("Each WillSave of the daemon asks the page for its position")
     func willSaveAsksForPlace() async throws {
-        try await BrowserProgram.with { daemon, program, messages in
+        let referrers = [("1", 5.0, "https://example.org/from"), ("2", 7.0, "http://localhost/")]
+        let answer: @Sendable (BrowserProgram.Message) -> String? = { message in
+            guard message.type == "save",
+                let (question, y, referrer) = referrers.first(where: { $0.0 == message["id"] })
+            else { return nil }
+            return
+                #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
+        }
+        try await BrowserProgram.with(answer: answer) { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
             _ = try await call(&calls) { if case .updated(_, _, needsSave: true) = $0 { true } else { false } }
-            let referrers = [("1", 5.0, "https://example.org/from"), ("2", 7.0, "http://localhost/")]
             for (question, y, referrer) in referrers {
                 await daemon.askToSave("a1")
-                let save = try await messages.next("save")
-                #expect(save["id"] == question)
-                try program.say(
-                    #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
-                )
+                #expect(try await messages.next("save")["id"] == question)
                 let state = try await calls.requiredUpdate(needsSave: false)
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))

@@ -38,9 +38,13 @@ final class BrowserProgram: Sendable {
     }
 
     /// Starts the program, with or without a session bus. Its output is read, or left unread.
+    ///
+    /// - Parameter answer: Returns the answer to a message, or nil if it has none. The thread that
+    ///   reads the messages sends the answer, because the program waits only a few seconds for some
+    ///   answers, and the threads that tests share may be busy for longer.
     init(
         on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:],
-        isRead: Bool = true
+        isRead: Bool = true, answer: (@Sendable (Message) -> String?)? = nil
     ) async throws {
         let (input, output) = (Pipe(), Pipe())
         let descriptor = isRead ? -1 : fcntl(input.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 0)
@@ -58,11 +62,16 @@ final class BrowserProgram: Sendable {
             return
         }
         let handle = self.output
+        let replies = answer.map { (answer: $0, input: self.input) }
         Thread.detachNewThread {
             while let header = try? handle.read(upToCount: 4), header.count == 4 {
                 let length = header.withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
                 guard let body = try? handle.read(upToCount: length), body.count == length else { break }
-                sink.yield(Message(text: String(decoding: body, as: UTF8.self)))
+                let message = Message(text: String(decoding: body, as: UTF8.self))
+                if let replies, let text = replies.answer(message) {
+                    try? replies.input.write(contentsOf: Self.framed(text))
+                }
+                sink.yield(message)
             }
             sink.finish()
         }
@@ -70,11 +79,11 @@ final class BrowserProgram: Sendable {
 
     /// Runs the program with a daemon that the test controls, and sends a hello.
     static func with(
-        _ environment: [String: String] = [:],
+        _ environment: [String: String] = [:], answer: (@Sendable (Message) -> String?)? = nil,
         _ body: @Sendable (FakeDaemon, BrowserProgram, inout AsyncStream<Message>.Iterator) async throws -> Void
     ) async throws {
         try await FakeDaemon.with { daemon, bus in
-            let program = try await BrowserProgram(on: bus, environment: environment)
+            let program = try await BrowserProgram(on: bus, environment: environment, answer: answer)
             var messages = program.messages.makeAsyncIterator()
             try program.say(#"{"type":"hello","version":1}"#)
             _ = try await messages.next("hello")
@@ -85,9 +94,11 @@ final class BrowserProgram: Sendable {
     }
 
     /// Sends a message, like a browser.
-    func say(_ text: String) throws {
+    func say(_ text: String) throws { try write(Self.framed(text)) }
+
+    private static func framed(_ text: String) -> Data {
         var length = UInt32(text.utf8.count)
-        try write(Data(bytes: &length, count: 4) + Data(text.utf8))
+        return Data(bytes: &length, count: 4) + Data(text.utf8)
     }
 
     func write(_ bytes: Data) throws { try input.write(contentsOf: bytes) }
