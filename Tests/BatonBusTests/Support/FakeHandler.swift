@@ -23,6 +23,8 @@ final class FakeHandler: BatonBusHandler {
         var options = PublishOptions()
         var needsSave: Bool?
         var failure: BatonError?
+        /// The failures of single calls, by the text that is recorded.
+        var failures: [String: BatonError] = [:]
         var continued: ContinuedActivity?
         var pages: [OpenedPage] = []
         var timeout: Duration?
@@ -59,7 +61,7 @@ final class FakeHandler: BatonBusHandler {
         state.withLock { $0.onCall }()
         try state.withLock { state in
             state.calls.append(Recorded(call: call, client: client))
-            if let failure = state.failure { throw failure }
+            if let failure = state.failures[call] ?? state.failure { throw failure }
         }
     }
 
