@@ -199,7 +199,8 @@ extension ServiceTests.PeerLane {
                 let (anna, berta, radio) = try await Self.strangers(in: world, patience: patience)
                 (radio.silences, radio.bytesBeforeSilence) = (1, Self.knockAnswer)
                 try await berta.service.joinCircle(anna.service.invite().text)
-                #expect(radio.dropped.map(\.address) == ["anna"])
+                // On a busy machine, a second dial may be silent for a second, too.
+                #expect(Set(radio.dropped.map(\.address)) == ["anna"])
             }
         }
 
