@@ -175,12 +175,25 @@ extension ServiceTests.PeerLane {
                     return try await berta.service.probe("anna")
                 }
                 try await anna.listens()
-                clock.advance(by: HandoffService.hearingPatience)
+                let silence = clock.uptime + SilenceLimits.doubt
+                try await eventually("berta counts anna's silence") { clock.moments.contains(silence) }
+                // Make sure that only anna's trial sleeps until its limit.
+                clock.advance(by: HandoffService.hearingPatience + .milliseconds(1))
                 // If berta had to hail, anna reaches berta at the address of the hail. If not, the
                 // trial ends at its limit. Only the answer shows which of the two happened.
-                try await eventually("the probe is answered") {
-                    clock.advance(by: .milliseconds(100))
-                    return isAnswered.withLock(\.self)
+                let limit = clock.uptime + Dialler.timeout
+                try await eventually("anna tries to reach berta") {
+                    isAnswered.withLock(\.self) || clock.moments.contains(limit)
+                }
+                while clock.uptime < limit {
+                    // Berta closes a link on which a ping gets no answer, so time passes only after
+                    // each answer.
+                    let asked = clock.uptime
+                    try await eventually("anna answers the ping") {
+                        let links = await berta.service.peers.links.open
+                        return isAnswered.withLock(\.self) || links.contains { $0.channel.signs.latest == asked }
+                    }
+                    clock.advance(by: SilenceLimits.doubt)
                 }
                 let probe = try await probing.value
                 #expect(!probe.there.hears && !probe.there.isMuted)
