@@ -7,6 +7,10 @@ import Testing
 @testable import SimulatedTransport
 
 struct AirConditionsTests {
+    private let air: TemporaryAir
+
+    init() throws { air = try TemporaryAir() }
+
     @Test("A conditions file with an empty object means that nothing disturbs the air")
     func defaults() throws {
         let conditions = try JSONDecoder().decode(AirConditions.self, from: Data("{}".utf8))
@@ -48,8 +52,6 @@ struct AirConditionsTests {
             #"{"paths": [{"from": "a", "to": "b", "loss": 2}]}"#,
         ])
     func rangesAreChecked(_ text: String) throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let conditions = try JSONDecoder().decode(AirConditions.self, from: Data(text.utf8))
         #expect(throws: TransportError.self) { try SimulatedAir(directory: air.path).set(conditions) }
         try air.write(text, to: "conditions.json")
@@ -64,8 +66,6 @@ struct AirConditionsTests {
 
     @Test("Malformed conditions are reported once, and the last valid ones stay in force")
     func malformedConditionsKeepTheLastGood() throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         var file = ConditionsFile(path: "\(air.path)/conditions.json")
         let look1 = file.refresh()
         #expect(look1 == .none)
@@ -93,8 +93,6 @@ struct AirConditionsTests {
 
     @Test("A conditions file of more than 1 MiB, or with more than 4,096 paths, is refused")
     func conditionsAreLimited() throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         var file = ConditionsFile(path: "\(air.path)/conditions.json")
         try air.write("{}" + String(repeating: " ", count: 1 << 20), to: "conditions.json")
         let look5 = file.refresh()

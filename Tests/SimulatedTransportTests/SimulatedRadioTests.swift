@@ -12,13 +12,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SimulatedRadioTests {
+    private let air: TemporaryAir
+
+    init() throws { air = try TemporaryAir() }
+
     private static let nothing: ChannelInitializer = { $0.eventLoop.makeSucceededVoidFuture() }
     private static let accepting: AcceptedChannelInitializer = { channel, _ in
         channel.eventLoop.makeSucceededVoidFuture()
     }
 
     /// Returns two started radios on one manual clock.
-    private func pair(_ air: TemporaryAir, clock: any DeviceClock) async throws -> (SimulatedRadio, SimulatedRadio) {
+    private func pair(clock: any DeviceClock) async throws -> (SimulatedRadio, SimulatedRadio) {
         let one = SimulatedRadio(directory: air.path, address: "one", clock: clock)
         let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
         try await one.start()
@@ -28,12 +32,10 @@ struct SimulatedRadioTests {
 
     @Test("A sighting has the signal strength of the conditions")
     func signalComesFromConditions() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         var conditions = AirConditions()
         conditions.paths = [AirConditions.Path(from: "one", to: "two", isDirected: true, signal: -83)]
         try SimulatedAir(directory: air.path).set(conditions)
-        let (one, two) = try await pair(air, clock: ManualClock())
+        let (one, two) = try await pair(clock: ManualClock())
         try await one.advertise([9])
         let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
         #expect(event == .sighted(Sighting(address: "one", payload: [9], signal: -83)))
@@ -43,8 +45,6 @@ struct SimulatedRadioTests {
 
     @Test("The status names the directory, and warns of malformed conditions")
     func statusNamesTheDirectory() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         try air.write("{", to: "conditions.json")
         let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
         try await radio.start()
@@ -62,10 +62,8 @@ struct SimulatedRadioTests {
 
     @Test("A peer is lost after 3 s of silence by the radio's clock")
     func lostByTheClock() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let clock = ManualClock()
-        let (one, two) = try await pair(air, clock: clock)
+        let (one, two) = try await pair(clock: clock)
         try await one.advertise([1])
         let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
         #expect(await next(two.events(), isSighting) != nil)
@@ -82,14 +80,12 @@ struct SimulatedRadioTests {
             clock.advance(by: .milliseconds(100))
             return await !two.pace.isKept
         }
-        #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two, air)) } == .lost(address: "one"))
+        #expect(await next(two.events()) { !isSighting($0) && $0 != .status(ready(two)) } == .lost(address: "one"))
         await two.stop()
     }
 
     @Test("A simulated radio that is alone in its directory sets no timers, and so does not wake the machine")
     func restsAlone() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let clock = ManualClock()
         let one = SimulatedRadio(directory: air.path, address: "one", clock: clock)
         try await one.start()
@@ -113,8 +109,6 @@ struct SimulatedRadioTests {
 
     @Test("A resting radio notices changed conditions and reports them")
     func restingHearsOfConditions() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
         try await radio.start()
         try air.write("{", to: "conditions.json")
@@ -125,19 +119,17 @@ struct SimulatedRadioTests {
         await radio.stop()
     }
 
-    private func ready(_ radio: SimulatedRadio, _ air: TemporaryAir) -> RadioStatus {
+    private func ready(_ radio: SimulatedRadio) -> RadioStatus {
         RadioStatus(.ready, adapters: [radio.address])
     }
 
     @Test("An advertisement arrives after the delay in the conditions")
     func advertisementDelay() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         var conditions = AirConditions()
         conditions.advertisementDelay = 500
         try SimulatedAir(directory: air.path).set(conditions)
         let clock = ManualClock()
-        let (one, two) = try await pair(air, clock: clock)
+        let (one, two) = try await pair(clock: clock)
         // One sleeper waits for the sender's next interval, the other for the delayed
         // advertisement.
         try await one.advertise([5])
@@ -152,9 +144,7 @@ struct SimulatedRadioTests {
 
     @Test("A radio that does not advertise refuses channels")
     func silentRadioRefuses() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
-        let (one, two) = try await pair(air, clock: SystemClock())
+        let (one, two) = try await pair(clock: SystemClock())
         let listener = try await one.listen(initializer: Self.accepting)
         let endpoint = try #require(await listener.endpoints().first)
         let error = await #expect(throws: TransportError.self) {
@@ -175,8 +165,6 @@ struct SimulatedRadioTests {
 
     @Test("A dial to a radio that accepts and then stays silent fails at the time limit")
     func silentPeer() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one")
         try await radio.start()
         let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -192,9 +180,7 @@ struct SimulatedRadioTests {
 
     @Test("Out of range there are no sightings and no new channels, and open channels break", arguments: [true, false])
     func outOfRange(_ isDirected: Bool) async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
-        let (one, two) = try await pair(air, clock: SystemClock())
+        let (one, two) = try await pair(clock: SystemClock())
         let listener = try await one.listen(initializer: Self.accepting)
         let endpoint = try #require(await listener.endpoints().first)
         try await one.advertise([1])
@@ -216,13 +202,11 @@ struct SimulatedRadioTests {
 
     @Test("Delayed channel bytes arrive in order, even if the delay changes")
     func channelDelayKeepsOrder() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         var conditions = AirConditions()
         conditions.channelDelay = 30
         let control = SimulatedAir(directory: air.path)
         try control.set(conditions)
-        let (one, two) = try await pair(air, clock: SystemClock())
+        let (one, two) = try await pair(clock: SystemClock())
         let collector = ByteCollector()
         let listener = try await one.listen { channel, _ in
             channel.eventLoop.makeCompletedFuture {
@@ -250,8 +234,6 @@ struct SimulatedRadioTests {
         "Endpoints that no radio can have are refused",
         arguments: [("two", 0x7F), ("two", 0x100), ("", 0x80), ("../two", 0x80), ("two\0", 0x80), ("one", 0x80)])
     func hostileEndpointsAreRefused(_ address: String, _ psm: Int) async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one")
         try await radio.start()
         let endpoint = Endpoint(transport: .simulated, address: address, port: UInt16(psm))

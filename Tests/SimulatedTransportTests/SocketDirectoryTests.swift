@@ -12,6 +12,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SocketDirectoryTests {
+    private let air: TemporaryAir
+
+    init() throws { air = try TemporaryAir() }
+
     /// Makes a datagram socket of another program. Without a path the socket has no name.
     private func rawSocket(boundTo path: String? = nil) throws -> CInt {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -30,8 +34,6 @@ struct SocketDirectoryTests {
 
     @Test("The directory is made with mode 0700, and a file, a link or a directory that others can write to is refused")
     func unsafeDirectoriesAreRefused() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let made = SimulatedRadio(directory: "\(air.path)/new", address: "one")
         try await made.start()
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(air.path)/new")
@@ -51,8 +53,6 @@ struct SocketDirectoryTests {
 
     @Test("A directory that others may only read is accepted, because connections are trusted no more than the radio")
     func readableDirectoryIsTaken() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         try #require(chmod(air.path, 0o755) == 0)
         let radio = SimulatedRadio(directory: air.path, address: "one")
         try await radio.start()
@@ -62,8 +62,6 @@ struct SocketDirectoryTests {
 
     @Test("A directory that makes socket paths longer than 107 bytes is refused with advice")
     func longPathsAreRefused() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let room = 107 - 1 - 3 - SocketDirectory.maximumSuffixLength - air.path.utf8.count - 1
         for (count, fits) in [(room, true), (room + 1, false)] {
             let directory = "\(air.path)/" + String(repeating: "d", count: count)
@@ -83,8 +81,6 @@ struct SocketDirectoryTests {
 
     @Test("Two radios cannot have the same address")
     func addressInUse() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let first = SimulatedRadio(directory: air.path, address: "one")
         try await first.start()
         let second = SimulatedRadio(directory: air.path, address: "one")
@@ -98,8 +94,6 @@ struct SocketDirectoryTests {
 
     @Test("A starting radio removes only the sockets of dead radios, including those at its own address")
     func staleSocketsAreRemoved() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         for name in ["dead.air", "dead.128", "dead.d1", "one.air", "one.129"] {
             Glibc.close(try rawSocket(boundTo: "\(air.path)/\(name)"))
         }
@@ -116,8 +110,6 @@ struct SocketDirectoryTests {
 
     @Test("Hostile datagrams, of any size and from any sender, are not heard and do no harm")
     func hostileDatagramsAreIgnored() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
         try await radio.start()
         let target = "\(air.path)/one.air"
@@ -140,8 +132,6 @@ struct SocketDirectoryTests {
 
     @Test("A flood is drained in bounded steps, and others are still heard")
     func floodIsBounded() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one", clock: ManualClock())
         try await radio.start()
         let target = "\(air.path)/one.air"
@@ -162,8 +152,6 @@ struct SocketDirectoryTests {
 
     @Test("A stopped radio has closed what it opened")
     func stopClosesDescriptors() async throws {
-        let air = try TemporaryAir()
-        defer { air.remove() }
         let radio = SimulatedRadio(directory: air.path, address: "one")
         try await radio.start()
         _ = try await radio.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }

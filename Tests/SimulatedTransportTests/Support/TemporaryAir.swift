@@ -3,8 +3,9 @@
 import BatonTransport
 import Foundation
 
-/// A directory for one test's radios, short enough for the sockets' paths.
-struct TemporaryAir: Sendable {
+/// A directory for one test's radios, short enough for the sockets' paths. It is removed with its
+/// last reference.
+final class TemporaryAir: Sendable {
     let path: String
 
     init() throws {
@@ -12,6 +13,8 @@ struct TemporaryAir: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
+
+    deinit { remove() }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
