@@ -26,13 +26,6 @@ public struct Caller: Hashable, Sendable {
     /// programs that could not be inspected are sandboxed.
     public var isSandboxed: Bool
 
-    /// Creates a description of a program.
-    public init(applicationID: String?, kind: Kind, isSandboxed: Bool) {
-        self.applicationID = applicationID
-        self.kind = kind
-        self.isSandboxed = isSandboxed
-    }
-
     /// The account for the program's limits, or nil if its connection has limits of its own.
     ///
     /// An application has one account for all its connections. All sandboxes without an id share

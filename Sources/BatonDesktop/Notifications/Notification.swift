@@ -37,7 +37,7 @@ public struct Notification: Hashable, Sendable {
     /// The title, one line.
     public var summary: String
     /// The plain text below the title, perhaps several lines.
-    public var body: String
+    public var body = ""
     /// The body for a server without actions, or nil for the same body.
     public var bodyWithoutActions: String?
     /// The icon's name or path, or nil for Baton's own icon.
@@ -45,27 +45,13 @@ public struct Notification: Hashable, Sendable {
     /// The id of the app that the notification is about, or nil if it is about none.
     public var application: String?
     /// The actions that the user can choose.
-    public var actions: [Action]
+    public var actions: [Action] = []
     /// How long the notification stays.
-    public var stay: Stay
+    public var stay = Stay.asUsual
 
     /// Whether the notification stays hidden, once the user has dismissed it, until Baton removes
     /// it.
     public var isLasting: Bool { [.untilRemoved, .untilAnswered].contains(stay) }
-
-    /// Creates a notification.
-    public init(
-        summary: String, body: String = "", bodyWithoutActions: String? = nil, icon: String? = nil,
-        application: String? = nil, actions: [Action] = [], stay: Stay = .asUsual
-    ) {
-        self.summary = summary
-        self.body = body
-        self.bodyWithoutActions = bodyWithoutActions
-        self.icon = icon
-        self.application = application
-        self.actions = actions
-        self.stay = stay
-    }
 
     /// The maximum length of a shown text in characters. Names and titles come from other devices.
     static let maximumLength = 200

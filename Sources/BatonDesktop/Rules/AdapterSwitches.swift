@@ -5,15 +5,9 @@
 /// Their keys in the configuration are `adapters` and `adapters.ID`.
 public struct AdapterSwitches: Hashable, Sendable {
     /// Whether all adapters are off.
-    public var areAllOff: Bool
+    public var areAllOff = false
     /// The ids of the adapters that are off.
-    public var off: Set<String>
-
-    /// Creates switches.
-    public init(areAllOff: Bool = false, off: Set<String> = []) {
-        self.areAllOff = areAllOff
-        self.off = off
-    }
+    public var off: Set<String> = []
 
     /// The key of the switch for all adapters. The key of one adapter begins with this key and a
     /// dot.

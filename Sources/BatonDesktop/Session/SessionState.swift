@@ -13,13 +13,6 @@ public struct SessionState: Hashable, Sendable {
     /// Whether the user has been inactive for a while, or the lid is closed.
     public var isIdle = false
 
-    /// Creates a state, by default that of an active session.
-    public init(isActive: Bool = true, isLocked: Bool = false, isIdle: Bool = false) {
-        self.isActive = isActive
-        self.isLocked = isLocked
-        self.isIdle = isIdle
-    }
-
     /// The owner of the session in the foreground of a seat.
     enum Foreground: Hashable, Sendable {
         /// The daemon's own user.
@@ -29,7 +22,9 @@ public struct SessionState: Hashable, Sendable {
         /// No user: there is no session, or it is the login screen.
         case nobody
     }
+}
 
+extension SessionState {
     /// Creates a state from logind's properties.
     ///
     /// - Parameters:
