@@ -10,17 +10,29 @@ import Synchronization
 
 /// The simulated radio, whose dials can be refused at once, as by a kernel, or closed, as by a busy
 /// peer.
-final class RefusingRadio: RadioProxy {
-    private struct State {
+@dynamicMemberLookup final class RefusingRadio: RadioProxy {
+    /// The faults that a test asks for.
+    struct Faults {
+        /// The number of coming dials to refuse.
         var refusals = 0
+        /// The number of coming dials that lose a packet.
         var losses = 0
+        /// The number of coming channels to close as soon as they are open.
         var hangUps = 0
+        /// The number of coming channels that the peer closes without having read the sent bytes.
         var resets = 0
+        /// The number of coming channels that deliver nothing after their first bytes.
         var silences = 0
+        /// The number of bytes that a channel delivers before it falls silent.
         var bytesBeforeSilence = 0
+        /// Whether the radio refuses advertisements.
+        var advertisesNothing = false
+    }
+
+    private struct State {
+        var faults = Faults()
         var dropped: [Endpoint] = []
         var dials: [ContinuousClock.Instant] = []
-        var advertisesNothing = false
         var gate: Task<Void, Never>?
         var aired: [UInt8]?
     }
@@ -32,46 +44,19 @@ final class RefusingRadio: RadioProxy {
 
     init(_ radio: any Radio) { self.radio = radio }
 
-    /// The number of coming dials to refuse.
-    var refusals: Int {
-        get { state.withLock(\.refusals) }
-        set { state.withLock { $0.refusals = newValue } }
+    /// Reads and sets one of the faults.
+    subscript<Value: Sendable>(dynamicMember fault: WritableKeyPath<Faults, Value>) -> Value {
+        get { state.withLock { $0.faults[keyPath: fault] } }
+        set { state.withLock { $0.faults[keyPath: fault] = newValue } }
     }
 
-    /// The number of coming dials that lose a packet.
-    var losses: Int {
-        get { state.withLock(\.losses) }
-        set { state.withLock { $0.losses = newValue } }
-    }
-
-    /// The number of coming channels to close as soon as they are open.
-    var hangUps: Int {
-        get { state.withLock(\.hangUps) }
-        set { state.withLock { $0.hangUps = newValue } }
-    }
-
-    /// The number of coming channels that the peer closes without having read the sent bytes.
-    var resets: Int {
-        get { state.withLock(\.resets) }
-        set { state.withLock { $0.resets = newValue } }
-    }
-
-    /// The number of coming channels that deliver nothing after their first bytes.
-    var silences: Int {
-        get { state.withLock(\.silences) }
-        set { state.withLock { $0.silences = newValue } }
-    }
-
-    /// The number of bytes that a channel delivers before it falls silent.
-    var bytesBeforeSilence: Int {
-        get { state.withLock(\.bytesBeforeSilence) }
-        set { state.withLock { $0.bytesBeforeSilence = newValue } }
-    }
-
-    /// Whether the radio refuses advertisements.
-    var advertisesNothing: Bool {
-        get { state.withLock(\.advertisesNothing) }
-        set { state.withLock { $0.advertisesNothing = newValue } }
+    /// Returns whether a fault is due, and counts it.
+    private func isDue(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
+        state.withLock { state in
+            guard state.faults[keyPath: fault] > 0 else { return false }
+            state.faults[keyPath: fault] -= 1
+            return true
+        }
     }
 
     /// Holds advertisements back from now on, or lets them continue.
@@ -95,34 +80,11 @@ final class RefusingRadio: RadioProxy {
     func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        let isRefused = state.withLock { state in
-            state.dials.append(.now)
-            guard state.refusals > 0 else { return false }
-            state.refusals -= 1
-            return true
-        }
-        if isRefused { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
-        let isLost = state.withLock { state in
-            guard state.losses > 0 else { return false }
-            state.losses -= 1
-            return true
-        }
-        if isLost { throw TransportError(.missed, "no answer: move closer", cause: "ENOSYS") }
-        let isHungUp = state.withLock { state in
-            guard state.hangUps > 0 else { return false }
-            state.hangUps -= 1
-            return true
-        }
-        let isReset = state.withLock { state in
-            guard state.resets > 0 else { return false }
-            state.resets -= 1
-            return true
-        }
-        let bytes = state.withLock { state -> Int? in
-            guard state.silences > 0 else { return nil }
-            state.silences -= 1
-            return state.bytesBeforeSilence
-        }
+        state.withLock { $0.dials.append(.now) }
+        if isDue(\.refusals) { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
+        if isDue(\.losses) { throw TransportError(.missed, "no answer: move closer", cause: "ENOSYS") }
+        let (isHungUp, isReset) = (isDue(\.hangUps), isDue(\.resets))
+        let bytes = isDue(\.silences) ? self.bytesBeforeSilence : nil
         let channel = try await radio.connect(to: endpoint, timeout: timeout) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
@@ -177,7 +139,7 @@ final class RefusingRadio: RadioProxy {
         }
         held.change { if $0.isHeld { $0.count += 1 } }
         try await held.wait("the end of the hold") { $0.isHeld ? nil : () }
-        if advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
+        if self.advertisesNothing { throw TransportError(.radioUnavailable, "no room for an advertisement") }
         try await radio.advertise(payload)
         state.withLock { $0.aired = payload }
     }
