@@ -32,8 +32,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("3,072 bytes of userInfo cause no warning, and one more byte causes one")
         func advisedSize() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 try await anna.publish("quiet", userInfo: Self.userInfo(ofSize: 3_072))
                 let loud = try await anna.publish("loud", userInfo: Self.userInfo(ofSize: 3_073))
                 let (activity, reason) = try await anna.next("a warning") { event -> (String, Reason)? in
@@ -46,8 +45,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program learns when another program's activity replaces its own, and when its own is offered again")
         func placeIsTaken() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let (second, third) = (ClientID(rawValue: ":1.2"), ClientID(rawValue: ":1.3"))
                 func told() async throws -> [String] {
                     try await anna.next("a change") { event in
@@ -81,8 +79,7 @@ extension ServiceTests.HandoverLane {
             "A background activity that becomes current behind another is reported as not offered, and later as offered"
         )
         func backgroundHasNoPlace() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let player = ClientID(rawValue: ":1.2")
                 func told() async throws -> [String] {
                     try await anna.next("a change") { event in
@@ -151,8 +148,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program has at most 64 activities, and at most 256 programs have activities")
         func limits() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let state = ActivityState(activityType: "t")
                 for _ in 0..<64 {
                     _ = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
@@ -176,8 +172,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Types, teams, titles and web pages that cannot be published are refused")
         func invalidActivities() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 var titled = ActivityState(activityType: "t")
                 titled.title = String(repeating: "a", count: 1_025)
                 var page = ActivityState(activityType: "t")

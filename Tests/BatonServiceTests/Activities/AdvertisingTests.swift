@@ -145,8 +145,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program that makes an expired activity current gets a warning that no device sees the activity")
         func expired() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 var state = ActivityState(activityType: "late")
                 state.expirationDate = Date(timeIntervalSince1970: 1)
                 let activity = try await anna.publish(state)
@@ -173,8 +172,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Hails to silent members are on the air for 10 s at a time, with pauses of 20 s")
         func hailsLeaveAir() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 try await anna.service.createCircle(name: "")
                 for name in ["berta", "carla", "dora"] {

@@ -13,8 +13,7 @@ extension ServiceTests.HandoverLane {
             "For a minute after the secret has changed, only an offer from before the change can be handed over"
         )
         func secretChanges() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(tcp: true, clock: clock)
                 let carla = try await world.device("carla", clock: clock)
                 try await carla.service.joinCircle(anna.service.invite().text)

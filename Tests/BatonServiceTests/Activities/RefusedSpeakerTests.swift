@@ -99,8 +99,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("When an adapter's program leaves the bus, only the activity for that program ends")
         func left() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let song = try await publish(anna)
                 let other = try await anna.publish("other", client: Self.player)
                 await anna.service.speakerLeft(ClientID(rawValue: ":1.8"))

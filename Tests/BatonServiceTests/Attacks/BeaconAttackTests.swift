@@ -15,8 +15,7 @@ extension ServiceTests.HandoverLane {
         @Test(
             "Linking: the beacons of one epoch do not reveal which beacons of the next epoch come from the same device")
         func linkingAcrossEpochs() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let attacker = try await world.attacker()
                 let (anna, dora) = (
                     try await world.device("anna", clock: clock), try await world.device("dora", clock: clock)
@@ -114,8 +113,7 @@ extension ServiceTests.HandoverLane {
             "Replay within the epoch: it causes a few dials in ten minutes, which fail and do not identify the dialler"
         )
         func replayWithinTheEpoch() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let attacker = try await world.attacker()
                 let (anna, away) = try await world.pair(clock: clock)
                 // Berta has never seen the type, and is absent while it is advertised.
@@ -153,8 +151,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Replay after the epoch: a beacon that is half an hour old shows no offer, however often it is sent")
         func replayAfterTheEpoch() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let attacker = try await world.attacker()
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")

@@ -38,8 +38,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Devices that one device took in share 32 control channels, and each of them may have one")
         func linksOfAnAccount() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)
                 _ = try await anna.service.invite()
                 let names = (1...5).map { "made-up-\($0)" }
@@ -50,7 +49,8 @@ extension ServiceTests.HandoverLane {
                     madeUp.append(device)
                 }
                 try await anna.knows(["anna", "berta"] + names)
-                // A device's own channel would count only until the first of the others replaces it.
+                // A device's own channel would count only until the first of the others replaces
+                // it.
                 for device in [anna, berta] + madeUp { await device.dialsEnd() }
                 try await Device.endLinks(of: [anna, berta] + madeUp)
                 var (speakers, refused): ([Speaker], Int) = ([], 0)

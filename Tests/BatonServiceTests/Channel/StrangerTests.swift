@@ -168,8 +168,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("At most 20 knocks from one address are tried in a second, even if they are right")
         func knockFlood() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.reachablePair(tcp: true, clock: clock)
                 let door = try await door(.tcp, of: anna, in: world)
                 // Let a second pass since the dials over TCP that made the circle.

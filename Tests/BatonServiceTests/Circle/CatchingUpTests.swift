@@ -71,8 +71,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that was away for a month hails, and learns the news although no device hails it")
         func lonelyHails() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta, carla) = try await world.three(clock: clock)
                 try await berta.knows(["anna", "berta", "carla"])
                 await berta.service.stop()

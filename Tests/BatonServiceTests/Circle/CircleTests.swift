@@ -43,8 +43,7 @@ extension ServiceTests.CircleLane {
 
         @Test("An invitation that names another inviter is reported as possibly changed")
         func changedOnItsWay() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 try await anna.service.createCircle(name: "")
                 var text = Array(try await anna.service.invite().text)
                 // Change a character in the middle of the pin.
@@ -108,8 +107,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that cannot store another member makes no invitation and no code, and begins no pairing")
         func noRoomForAnother() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 try await anna.service.createCircle(name: "")
                 try FileManager.default.moveItem(atPath: anna.directory, toPath: anna.directory + ".away")
                 let attempts: [@Sendable () async throws -> Void] = [
@@ -193,8 +191,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that has an invitation's secret but not the pinned key takes no device in")
         func wrongPin() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 try await anna.service.createCircle(name: "")
                 let genuine = try Invitation(text: await anna.service.invite().text, at: 0)
                 let other = DeviceIdentity()
@@ -216,8 +213,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A ninth invitation replaces the oldest")
         func invitationLimit() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 let berta = try await world.device("berta", clock: clock)
                 try await anna.service.createCircle(name: "")

@@ -168,8 +168,7 @@ extension ServiceTests.CircleLane {
 
         @Test("No device is informed before all were searched for, because an informed device stops answering")
         func allAreLookedForFirst() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, berta, carla) = try await world.three(clock: clock)
                 try await berta.knows(["anna", "berta", "carla"])
                 // Carla has a link to berta and none to anna.

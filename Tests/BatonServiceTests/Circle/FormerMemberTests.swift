@@ -15,9 +15,7 @@ extension ServiceTests.CircleLane {
 
         @Test("No table keeps data about 40 members that join and leave each of five circles")
         func tables() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let anna = try await world.device("anna", clock: clock)
+            try await World.withDevice { anna, clock in
                 for _ in 0..<Self.circles {
                     try await anna.service.createCircle(name: "")
                     let before = await anna.service.tables

@@ -76,8 +76,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Strangers' advertisements do not fill memory, and are forgotten when they end")
         func strangersAreLimited() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 for number in 0..<100 {
                     await anna.service.radioEvent(
                         .sighted(Sighting(address: "\(number)", payload: [UInt8](repeating: 1, count: 24), signal: -40))

@@ -172,8 +172,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device with an invitation may only join")
         func invitedMayOnlyJoin() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 try await anna.service.createCircle(name: "")
                 try await anna.publish("note")
                 let invitation = try Invitation(text: await anna.service.invite().text, at: 0)

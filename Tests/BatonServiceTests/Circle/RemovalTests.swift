@@ -139,8 +139,7 @@ extension ServiceTests.CircleLane {
         func removedWhileStreamsOpen() async throws {
             // Time passes only while this test waits, because with a running clock the radio would
             // be tried too.
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", tcp: true, clock: clock)
                 var wrapped: FailingTCP?
                 let berta = try await world.device(

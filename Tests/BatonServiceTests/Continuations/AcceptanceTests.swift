@@ -65,8 +65,8 @@ extension ServiceTests.HandoverLane {
                 try await breakLinks(anna, berta)
                 #expect(await anna.service.counts["unreportedContinuations"] == 1)
                 try await berta.service.accept(id, accepted: true, client: Device.app)
-                // On a busy machine the first dial may fail. When berta then hears anna, the next dial
-                // waits for two seconds.
+                // On a busy machine the first dial may fail. When berta then hears anna, the next
+                // dial waits for two seconds.
                 try await anna.until("the report", after: .logLine, .traceLine) {
                     if await berta.service.isToRedial { clock.advance(by: OwedAcceptances.dialInterval) }
                     return await anna.service.counts["unreportedContinuations"] == 0
@@ -250,8 +250,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance for a device that is not heard within two minutes is dropped")
         func neverHeardAgain() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)
                 try await anna.publish("note")
                 let id = try await berta.continueOffer(ofType: "note").continuation

@@ -66,8 +66,7 @@ extension ServiceTests.HandoverLane {
         @Test(
             "Stopping a device also stops the devices that only it took in, whose fetches count for its account")
         func whatItTookIn() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)
                 let carla = try await world.device("carla", clock: clock)
                 try await carla.service.joinCircle(berta.service.invite().text)

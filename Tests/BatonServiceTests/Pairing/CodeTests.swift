@@ -15,8 +15,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Two devices without a circle found a circle by a code")
         func founding() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 let shown = try await anna.service.pairByCode(client: shower)
                 #expect(await anna.service.status().circle == nil)
                 try await berta.service.joinCircle(shown.code)
@@ -48,8 +47,7 @@ extension ServiceTests.CircleLane {
 
         @Test("When the program that shows the code leaves, the code is void and no circle is founded")
         func takenBack() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 let shown = try await anna.service.pairByCode(client: shower)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
                 await anna.service.clientLeft(shower)
@@ -68,8 +66,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A program that dies while it waits voids its code, because its call ends")
         func cancelled() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let shown = try await anna.service.pairByCode(client: shower)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
                 waiting.cancel()
@@ -81,9 +78,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A code that nobody uses expires after ten minutes, which is reported, and leaves nothing behind")
         func timeout() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let anna = try await world.device("anna", clock: clock)
+            try await World.withDevice { anna, clock in
                 let shown = try await anna.service.pairByCode(client: shower)
                 #expect(shown.expires == clock.unixTime + 600)
                 let waiting = Task { try await anna.service.paired(shown.pairing, client: shower) }
@@ -97,7 +92,7 @@ extension ServiceTests.CircleLane {
         @Test("A code with a wrong secret opens no channel, and the right code still works")
         func mismatch() async throws {
             try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let (anna, berta) = try await world.strangers()
                 let shown = try await anna.service.pairByCode(client: shower)
                 // Only the 16 bytes of the secret are wrong, with one bit changed in each.
                 let secret = try Invitation(text: shown.code, at: 0).secret
@@ -115,8 +110,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that comes with the code and then refuses uses up the code, and both devices report that")
         func refusedByTheReader() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 let shown = try await anna.service.pairByCode(client: shower)
                 // The altered code names another circle than the inviter's.
                 let altered = try leadingElsewhere(shown.code)
@@ -134,8 +128,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device shows one code at a time, for the program that asked for it")
         func oneCode() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 let shown = try await anna.service.pairByCode(client: shower)
                 let second = await #expect(throws: BatonError.self) {
                     try await anna.service.pairByCode(client: Device.app)
@@ -154,7 +147,7 @@ extension ServiceTests.CircleLane {
         @Test("A code ends when its device joins another circle")
         func anotherCircle() async throws {
             try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let (anna, berta) = try await world.strangers()
                 let carla = try await world.device("carla")
                 let shown = try await anna.service.pairByCode(client: shower)
                 try await berta.makeCircle(with: anna)

@@ -17,8 +17,7 @@ extension ServiceTests.CircleLane {
         @Test(
             "A refusal by one user or both is reported on both sides and leaves nothing behind", arguments: [0, 1, 2])
         func no(who: Int) async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 let before = await (anna.service.circle, berta.service.circle)
                 let found = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(found.one.pairing, same: who == 1, client: Device.app)
@@ -40,8 +39,7 @@ extension ServiceTests.CircleLane {
 
         @Test("An address that cannot belong to one device is refused before the pairing begins")
         func addressOfNobody() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna", tcp: true)
+            try await World.withDevice(tcp: true) { anna in
                 for host in ["0.0.0.0", "224.0.0.1", "fe80::1"] {
                     let error = await #expect(throws: BatonError.self) {
                         try await anna.service.pair(address: (host, 5), client: Device.app)
@@ -58,9 +56,7 @@ extension ServiceTests.CircleLane {
                 // The clock stands still, because a device that is heard alone for two seconds
                 // would be chosen.
                 let clock = ManualClock()
-                let (anna, berta) = (
-                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-                )
+                let (anna, berta) = try await world.strangers(clock: clock)
                 let eve = try await world.radio("eve")
                 let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
                 let first = Task { try await anna.service.pair(address: nil, client: Device.app) }
@@ -87,9 +83,7 @@ extension ServiceTests.CircleLane {
                 // The clock stands still, because a device that is heard alone for two seconds
                 // would be chosen.
                 let clock = ManualClock()
-                let (anna, berta) = (
-                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-                )
+                let (anna, berta) = try await world.strangers(clock: clock)
                 let eve = try await world.device("eve", clock: clock)
                 let mallory = try await world.device("mallory", clock: clock)
                 // One of the attacker's machines waits for anna, and the other dials berta.
@@ -119,11 +113,7 @@ extension ServiceTests.CircleLane {
             "After each failure, pairing by digits is refused for longer, but failures before the other side's share do not count"
         )
         func attemptsAreLimited() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = (
-                    try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-                )
+            try await World.withStrangers { anna, berta, clock in
                 for pause in PairingLimiter.pauses {
                     async let first = anna.service.pair(address: nil, client: Device.app)
                     try await anna.doorOpens()
@@ -207,8 +197,7 @@ extension ServiceTests.CircleLane {
 
         @Test("When the program that pairs leaves, the pairing ends")
         func clientLeaves() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 let found = try await Device.bothPair(anna, berta)
                 let stranger = ClientID(rawValue: ":1.9")
                 let error = await #expect(throws: BatonError.self) {

@@ -30,8 +30,7 @@ extension ServiceTests.CircleLane {
 
         @Test("1,000 channels that began to pair and have closed leave no data behind")
         func nothingIsLeft() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna", tcp: true)
+            try await World.withDevice(tcp: true) { anna in
                 let door = try await door(of: anna)
                 let pairing = await anna.service.channels.pairingDoor
                 let taken = Watched<[Taken]>([])
@@ -50,8 +49,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A pairing takes one channel, and later channels are treated as strangers")
         func oneChannel() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna", tcp: true)
+            try await World.withDevice(tcp: true) { anna in
                 let door = try await door(of: anna)
                 let pairing = await anna.service.channels.pairingDoor
                 let taken = Watched<[PairingWire]>([])
@@ -71,8 +69,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A channel with more bytes than a pairing takes is closed")
         func manyBytes() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna", tcp: true)
+            try await World.withDevice(tcp: true) { anna in
                 let door = try await door(of: anna)
                 let taken = Watched<PairingWire?>(nil)
                 await anna.service.channels.pairingDoor.set { wire in taken.change { $0 = wire } }
@@ -92,8 +89,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A finished pairing keeps neither channels nor keys")
         func keepsNoKeys() async throws {
-            try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+            try await World.withStrangers { anna, berta in
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
                 for device in [anna, berta] {
                     await device.service.pairingEnds()

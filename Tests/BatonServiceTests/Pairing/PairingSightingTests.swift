@@ -16,8 +16,7 @@ extension ServiceTests.CircleLane.PairingTests {
         "A device that began to pair earlier and was reported once is found, and does not count as a third when it restarts"
     )
     func toldOnce() async throws {
-        try await World.with { world in
-            let anna = try await world.device("anna")
+        try await World.withDevice { anna in
             func hears(_ nonce: UInt8) async throws {
                 let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: nonce, count: 8), psm: 0x80))
                 await anna.service.radioEvent(
@@ -91,8 +90,7 @@ extension ServiceTests.CircleLane.PairingTests {
 
     @Test("A device that dials a device that is not pairing reports that, and not a broken connection")
     func notPairing() async throws {
-        try await World.with { world in
-            let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+        try await World.withStrangers { anna, berta in
             // A radio can be dialled only while it advertises something.
             try await anna.radio.advertise([0])
             let endpoint = try await anna.door
@@ -136,9 +134,7 @@ extension ServiceTests.CircleLane.PairingTests {
             // The clock stands still, because a device that is heard alone for two seconds would be
             // chosen.
             let clock = ManualClock()
-            let (anna, berta) = (
-                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-            )
+            let (anna, berta) = try await world.strangers(clock: clock)
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
             try await anna.doorOpens()
             // Anna should dial this device, but another device dials anna.

@@ -18,7 +18,7 @@ extension ServiceTests.CircleLane {
         )
         func pairing() async throws {
             try await World.with { world in
-                let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
+                let (anna, berta) = try await world.strangers()
                 let found = try await Device.bothPair(anna, berta)
                 #expect(found.one.digits == found.two.digits)
                 #expect(await anna.service.circle == nil)
@@ -89,10 +89,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Two devices pair by address over TCP")
         func overTCP() async throws {
-            try await World.with { world in
-                let (anna, berta) = (
-                    try await world.device("anna", tcp: true), try await world.device("berta", tcp: true)
-                )
+            try await World.withStrangers(tcp: true) { anna, berta in
                 async let first = anna.service.pair(address: nil, client: Self.app)
                 try await anna.doorOpens()
                 let found = try await berta.service.pair(address: anna.tcpAddress, client: Self.app)

@@ -14,9 +14,7 @@ import Testing
 extension ServiceTests.CircleLane.PairingTests {
     @Test("A search that finds no device in two minutes is reported, and its advertisement ends")
     func nobody() async throws {
-        let clock = ManualClock()
-        try await World.with { world in
-            let anna = try await world.device("anna", clock: clock)
+        try await World.withDevice { anna, clock in
             let task = Task { try await anna.service.pair(address: nil, client: Self.app) }
             try await anna.until("the advertisement", after: .traceLine) {
                 await anna.radio.payload?.count == PairingAdvert.byteCount
@@ -32,11 +30,7 @@ extension ServiceTests.CircleLane.PairingTests {
 
     @Test("Nothing is on the air while the digits are compared, and the limit of two minutes does not apply")
     func silentWhileComparing() async throws {
-        let clock = ManualClock()
-        try await World.with { world in
-            let (anna, berta) = (
-                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-            )
+        try await World.withStrangers { anna, berta, clock in
             async let first = anna.service.pair(address: nil, client: Self.app)
             try await anna.until("the advertisement", after: .traceLine) {
                 await anna.radio.payload?.count == PairingAdvert.byteCount
@@ -60,11 +54,7 @@ extension ServiceTests.CircleLane.PairingTests {
 
     @Test("Digits that are not compared in time pair nothing")
     func undecided() async throws {
-        let clock = ManualClock()
-        try await World.with { world in
-            let (anna, berta) = (
-                try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
-            )
+        try await World.withStrangers { anna, berta, clock in
             async let first = anna.service.pair(address: nil, client: Self.app)
             async let second = berta.service.pair(address: nil, client: Self.app)
             try await anna.until("both have heard each other", after: .radioEvent, .traceLine) {
@@ -152,8 +142,7 @@ extension ServiceTests.CircleLane.PairingTests {
     @Test("If a device vanishes after both have agreed, the other waits as long as a dial takes, and reports that")
     func noKnock() async throws {
         #expect(HandoffService.pairingKnock == .seconds(70))
-        let clock = ManualClock()
-        try await World.with { world in
+        try await World.with { world, clock in
             let anna = try await world.device("anna", clock: clock)
             let said = DeviceIdentity()
             let impostor = try Impostor(try await world.radio("berta"), certificate: said)
@@ -188,8 +177,7 @@ extension ServiceTests.CircleLane.PairingTests {
         "A connection that breaks after both users have agreed does not end the pairing, because a new knock is accepted"
     )
     func knocksAgain() async throws {
-        let clock = ManualClock()
-        try await World.with { world in
+        try await World.with { world, clock in
             let anna = try await world.device("anna", clock: clock)
             try await anna.service.createCircle(name: "")
             let circle = try #require(await anna.service.circle)
@@ -207,8 +195,7 @@ extension ServiceTests.CircleLane.PairingTests {
 
     @Test("A yes at the last moment counts, even if the steps after it come after the limit")
     func yesAtTheLastMoment() async throws {
-        let clock = ManualClock()
-        try await World.with { world in
+        try await World.with { world, clock in
             let anna = try await world.device("anna", clock: clock)
             try await anna.service.createCircle(name: "")
             let circle = try #require(await anna.service.circle)

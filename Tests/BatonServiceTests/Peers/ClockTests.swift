@@ -37,8 +37,7 @@ extension ServiceTests.PeerLane {
         @Test("If time passes between reading the two clocks, the monotonic time is the earlier one")
         func bothAreRead() async throws {
             let clock = PassingClock()
-            try await World.with { world in
-                let anna = try await world.device("anna", clock: clock)
+            try await World.withDevice(clock: clock) { anna in
                 let (unixTime, uptime) = (clock.unixTime, clock.uptime)
                 let moment = await anna.service.moment(during: .seconds(1), on: clock)
                 #expect(moment.unixTime == unixTime && moment.uptime == uptime)

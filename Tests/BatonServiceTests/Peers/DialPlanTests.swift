@@ -38,8 +38,7 @@ extension ServiceTests.PeerLane {
             "Announced addresses are dialled at fixed times, whatever the hosts answer, and at most five at once",
             arguments: OtherHosts.Answer.allCases)
         func fixedPlan(answer: OtherHosts.Answer) async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (berta, hosts, credential) = try await dialler(in: world, clock, answer)
                 let begun = clock.uptime
                 let race = Task { try await berta.service.dialler.race(Self.told, credential: credential) }

@@ -34,8 +34,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A new member's advertisement is offered once this device knows the member")
         func newMember() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let berta = try await world.device("berta", clock: clock)
                 let anna = try await world.device("anna", clock: clock, wrap: TerseRadio.init)
                 try await berta.makeCircle(with: anna)

@@ -200,8 +200,7 @@ extension ServiceTests.PeerLane {
             "Replays make a rule dial at most seven times in ten minutes, and a real device is reached within another ten"
         )
         func boundedDials() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta, _, offer) = try await Self.pair(in: world, clock: clock)
                 try await Device.endLinks(of: berta)
                 let attacker = try await Self.replay(in: world, of: anna, to: berta)

@@ -118,8 +118,7 @@ extension ServiceTests.PeerLane {
             "A ping has a different error for an unknown device, this device, a device out of range, and a missing circle"
         )
         func cannot() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)
                 #expect(await failure(berta, pinging: "clara")?.code == .notFound)
                 let own = await failure(berta, pinging: "berta")
@@ -155,8 +154,7 @@ extension ServiceTests.PeerLane {
             "A call does not count if it was not advertised, because of a pairing or because the radio refused it",
             arguments: [true, false])
         func notCalled(isPairing: Bool) async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RefusingRadio($0) })
                 try await anna.makeCircle(with: berta)
@@ -198,8 +196,7 @@ extension ServiceTests.PeerLane {
         @Test("Without a radio, a slow dial has 15 s, and with one, the radio may still reach the device")
         func slowDial() async throws {
             for isRadioReady in [false, true] {
-                try await World.with { world in
-                    let clock = ManualClock()
+                try await World.with { world, clock in
                     let (_, berta, tcp) = try await onTCP(
                         world, clock, wrap: { isRadioReady ? $0 as any Radio : SwitchedRadio() })
                     tcp.fail(by: .held)
@@ -250,8 +247,7 @@ extension ServiceTests.PeerLane {
             "Over TCP one program can ping at a time, and the error for no answer differs from that for a closed connection"
         )
         func overTCP() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", tcp: true, clock: clock)
                 let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
                 try await anna.makeCircle(with: berta)

@@ -11,8 +11,7 @@ extension ServiceTests.PeerLane {
     struct PrivateAddressTests {
         @Test("While a channel is open, its address is dialled even if the device is heard at another")
         func oneLinkToADevice() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RenamingRadio($0) })
                 try await anna.makeCircle(with: berta)

@@ -56,8 +56,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device whose radio is slow to advertise still stops advertising after the search for it has ended")
         func slowRadio() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, radio) = try await world.device("anna", clock: clock, radioProxy: { RefusingRadio($0) })
                 let berta = try await world.device("berta", clock: clock)
                 try await anna.makeCircle(with: berta)
@@ -132,8 +131,7 @@ extension ServiceTests.PeerLane {
 
         @Test("The report of a failed transport comes at the time limit and has no details, and the log has the reason")
         func discreet() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, tcp) = try await world.device("anna", clock: clock, tcpProxy: { FailingTCP($0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
@@ -160,8 +158,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device whose radio refuses its advertisements is not heard, but hears the other device")
         func unheard() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RefusingRadio($0) })
                 try await anna.makeCircle(with: berta)
@@ -219,8 +216,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that does not advertise because its disk is full reports that, without advice to come nearer")
         func silentForWantOfRoom() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)
                 await anna.service.stop()
                 try FileManager.default.createDirectory(

@@ -18,8 +18,7 @@ extension ServiceTests.PeerLane {
     struct SilenceTests {
         @Test("A device that does not answer the dial is given up after exactly 15 s")
         func dialWithoutAnswer() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
                 radio.mute()
                 let continued = Self.continuing(offer, berta)
@@ -37,8 +36,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A continuation whose time limit ends before the device is reached reports that at the limit")
         func deadlineCoversDialling() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
                 radio.mute()
                 let continued = Self.continuing(offer, berta, timeout: .milliseconds(300))
@@ -52,8 +50,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A hand-over that is cancelled during the dial ends at once, and the dial continues")
         func cancelledWhileDialling() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (berta, radio, offer) = try await Self.unlinked(in: world, clock)
                 radio.mute()
                 let continued = Self.continuing(offer, berta)
@@ -96,8 +93,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that has lost a link that the other still believes in is accepted when it dials again")
         func linkThatOneSideLost() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let pair = try await world.pair(clock: clock)
                 let isInOrder = await pair.0.identityID < pair.1.identityID
                 // If there are two links, the one that the device with the smaller id dialled
@@ -124,8 +120,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A link whose other end falls silent is closed after 10 s, and the request uses another transport")
         func deadLink() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", tcp: true, clock: clock)
                 let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { MutableTransport($0) })
                 try await anna.makeCircle(with: berta)
@@ -160,8 +155,7 @@ extension ServiceTests.PeerLane {
 
         @Test("If nothing is heard from the first radio address, the next one is dialled after 4 s instead")
         func nextAddress() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
                 let (credential, alive) = try await Self.heard(by: berta)
@@ -179,8 +173,7 @@ extension ServiceTests.PeerLane {
 
         @Test("If a device is heard at another address while the old one is silent, it is dialled there after 4 s")
         func addressThatWasLeft() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let dead = Endpoint(transport: .simulated, address: "dead", port: 0x80)
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: [dead])
                 let (credential, alive) = try await Self.heard(by: berta)
@@ -203,8 +196,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Strangers that replay an advertisement from any number of addresses cause three dials")
         func manyAddresses() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
                 let (credential, _) = try await Self.heard(by: berta)
@@ -222,8 +214,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Five of a device's addresses are dialled at once, and the next one when a dial has failed")
         func fewAtOnce() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let many = (0..<9).map { Endpoint(transport: .simulated, address: "dead\($0)", port: 0x80) }
                 let (berta, radio, _) = try await Self.unlinked(in: world, clock, muted: Set(many))
                 let (credential, _) = try await Self.heard(by: berta)

@@ -32,8 +32,7 @@ extension ServiceTests.PeerLane {
 
         @Test("An offer that the service handles only after the end of its link is not kept")
         func offerOfAnEndedLink() async throws {
-            try await World.with { world in
-                let (_, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { _, berta in
                 _ = try await berta.service.ping("anna")
                 let link = try #require(await berta.service.peers.links.open.first)
                 link.drain(.idle)

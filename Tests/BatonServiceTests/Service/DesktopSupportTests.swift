@@ -26,8 +26,7 @@ extension ServiceTests.PeerLane {
 
         @Test("For types beyond the limit the other device is still asked")
         func declaredKindsAreLimited() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 await anna.service.declare(Set((0..<2_000).map { ActivityKind(type: "t\($0)") }))
                 #expect(await anna.service.apps.declared.count == AppActivities.maximumDeclaredKinds)
             }
@@ -73,8 +72,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A rule that hides an app's activities applies to the app, if the app is known")
         func hiddenApps() async throws {
-            try await World.with { world in
-                let anna = try await world.device("anna")
+            try await World.withDevice { anna in
                 try await anna.service.createCircle(name: "")
                 await anna.service.advertise(true) { _, application in
                     application == "org.example.Bank" ? Reason(code: "hidden") : nil

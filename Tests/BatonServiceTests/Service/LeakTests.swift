@@ -27,8 +27,7 @@ extension ServiceTests {
 
         @Test("Strangers, refused members and refused invitations leak no descriptor")
         func refusals() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(tcp: true, clock: clock)
                 let door = Door(endpoint: try await anna.door, transport: try await world.radio("stranger"))
                 let invitation = try await anna.service.invite().text

@@ -33,9 +33,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Replaced invitations leave nothing behind, and each invitation expires at its own time")
         func invitations() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let anna = try await world.device("anna", clock: clock)
+            try await World.withDevice { anna, clock in
                 try await anna.service.createCircle(name: "")
                 for _ in 0..<Self.times { _ = try await anna.service.invite() }
                 #expect(await anna.service.counts["invitations"] == OpenInvitations.maximumCount)

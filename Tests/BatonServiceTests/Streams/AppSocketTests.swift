@@ -75,8 +75,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("If the app's socket cannot be opened, the streams fail, and nobody waits for them")
         func noSocket() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let channel = try await berta.dial(anna)
                 let (own, other) = try #require(OwnedDescriptor.socketPair())
                 own.close()

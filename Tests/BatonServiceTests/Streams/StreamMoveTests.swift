@@ -56,8 +56,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams on the radio move to TCP within 30 s after TCP answers, and back when TCP ends, without loss")
         func moves() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device(
                     "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
                 let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
@@ -167,8 +166,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("After the loss of its own address, a device dials the other device at the same address at once")
         func roams() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let (anna, berta, _) = try await pairWithTCP(world, clock: clock)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")
@@ -192,8 +190,8 @@ extension ServiceTests.HandoverLane {
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")
                 let transfer = Transfer(ends)
-                // No radio, and the time stands still. So an address that is left out stays so, and a
-                // stall does not end by itself.
+                // No radio, and the time stands still. So an address that is left out stays so, and
+                // a stall does not end by itself.
                 await anna.radio.stop()
                 try await transfer.pass(400_000) {
                     try await transfer.hasBegun()
@@ -211,8 +209,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An address at which another channel for stalled streams is lost is left out of the next dial")
         func otherChannelIsLost() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device(
                     "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
                 let made = Mutex<FailingTCP?>(nil)
@@ -249,8 +246,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams continue when the other device is heard at another address, even while other dials are running")
         func elsewhere() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let anna = try await world.device("anna", clock: clock)
                 let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RenamingRadio($0) })
                 try await anna.makeCircle(with: berta)

@@ -93,8 +93,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams that are not open after two minutes are abandoned, although each step has time left")
         func openingTakesTooLong() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
+            try await World.with { world, clock in
                 let check = Watched((isHeld: false, count: 0))
                 let anna = try await world.device(
                     "anna", clock: clock,

@@ -70,6 +70,41 @@ final class World: Sendable {
         try result.get()
     }
 
+    /// Runs a test in an environment of its own, with a clock for its devices.
+    static func with(_ body: (World, ManualClock) async throws -> Void) async throws {
+        try await with { try await body($0, ManualClock()) }
+    }
+
+    /// Runs a test with one device, and removes it afterwards.
+    static func withDevice(
+        tcp: Bool = false, clock: any DeviceClock = SystemClock(), _ body: (Device) async throws -> Void
+    ) async throws {
+        try await with { try await body($0.device("anna", tcp: tcp, clock: clock)) }
+    }
+
+    /// Runs a test with one device, and with its clock.
+    static func withDevice(_ body: (Device, ManualClock) async throws -> Void) async throws {
+        try await with { try await body($0.device("anna", clock: $1), $1) }
+    }
+
+    /// Runs a test with two devices that share no circle, and removes them afterwards.
+    static func withStrangers(
+        tcp: Bool = false, _ body: (Device, Device) async throws -> Void
+    ) async throws {
+        try await with { world in
+            let (anna, berta) = try await world.strangers(tcp: tcp)
+            try await body(anna, berta)
+        }
+    }
+
+    /// Runs a test with two devices that share no circle, and with their clock.
+    static func withStrangers(_ body: (Device, Device, ManualClock) async throws -> Void) async throws {
+        try await with { world, clock in
+            let (anna, berta) = try await world.strangers(clock: clock)
+            try await body(anna, berta, clock)
+        }
+    }
+
     /// Runs a test with two devices of one circle, and removes them afterwards.
     static func withPair(
         tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
@@ -207,6 +242,11 @@ final class World: Sendable {
                 return made
             })
         return (device, try #require(proxy))
+    }
+
+    /// Creates two devices that share no circle.
+    func strangers(tcp: Bool = false, clock: any DeviceClock = SystemClock()) async throws -> (Device, Device) {
+        (try await device("anna", tcp: tcp, clock: clock), try await device("berta", tcp: tcp, clock: clock))
     }
 
     /// Creates two devices of one circle. The second knows an address of the first, although the
