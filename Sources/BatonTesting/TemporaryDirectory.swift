@@ -20,6 +20,18 @@ public func withDirectory<Result>(
     return try await body(directory)
 }
 
+/// A new directory for the user only, which is removed with its last reference. A suite may keep
+/// one: each of its tests then has a directory of its own.
+public final class TemporaryDirectory: Sendable {
+    /// The location of the directory.
+    public let url: URL
+
+    /// Creates a directory.
+    public init() throws { url = try makeDirectory() }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
 /// The path is short, so that it can also be that of a socket.
 private func makeDirectory() throws -> URL {
     let name = "baton-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)

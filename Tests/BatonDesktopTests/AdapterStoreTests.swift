@@ -11,9 +11,13 @@ import Testing
 
 /// Tests how the user's answers about adapters are stored.
 @Suite(.timeLimit(.minutes(1))) struct AdapterStoreTests {
+    private let temporary: TemporaryDirectory
+    private var root: URL { temporary.url }
     private let name = "org.example.Adapter"
 
-    private func store(_ root: URL) -> AdapterStore {
+    init() throws { temporary = try TemporaryDirectory() }
+
+    private func store() -> AdapterStore {
         AdapterStore(directory: root.path, logger: Logger(label: "test"))
     }
 
@@ -21,78 +25,68 @@ import Testing
         "Answers are kept in a file that only the user can read, and do not apply after the adapter's entry has changed"
     )
     func lasting() throws {
-        try withDirectory { root in
-            try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, "b"])
-            try store(root).answer(false, to: "b", entry: Array("two".utf8), among: [name, "b"])
-            let second = store(root)
-            #expect(second.answer(to: name, entry: Array("one".utf8)) == true)
-            #expect(second.answer(to: "b", entry: Array("two".utf8)) == false)
-            #expect(
-                second.answer(to: name, entry: Array("One".utf8)) == nil
-                    && second.answer(to: "c", entry: Array("one".utf8)) == nil)
-            let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "adapters").path)
-            #expect(facts[.posixPermissions] as? Int == 0o600)
-        }
+        try store().answer(true, to: name, entry: Array("one".utf8), among: [name, "b"])
+        try store().answer(false, to: "b", entry: Array("two".utf8), among: [name, "b"])
+        let second = store()
+        #expect(second.answer(to: name, entry: Array("one".utf8)) == true)
+        #expect(second.answer(to: "b", entry: Array("two".utf8)) == false)
+        #expect(
+            second.answer(to: name, entry: Array("One".utf8)) == nil
+                && second.answer(to: "c", entry: Array("one".utf8)) == nil)
+        let facts = try FileManager.default.attributesOfItem(atPath: root.appending(path: "adapters").path)
+        #expect(facts[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("A permission takes effect only after it is written, and a refusal takes effect at once")
     func unwritable() throws {
-        try withDirectory { root in
-            let store = store(root)
-            try store.answer(true, to: name, entry: Array("one".utf8), among: [name])
-            let file = root.appending(path: "adapters")
-            // The file cannot be written, because a directory has its name.
-            try FileManager.default.removeItem(at: file)
-            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-            #expect(throws: BatonError.self) {
-                try store.answer(true, to: "b", entry: Array("two".utf8), among: [name, "b"])
-            }
-            #expect(store.answer(to: "b", entry: Array("two".utf8)) == nil)
-            #expect(throws: BatonError.self) {
-                try store.answer(false, to: name, entry: Array("one".utf8), among: [name])
-            }
-            #expect(store.answer(to: name, entry: Array("one".utf8)) == false)
+        let store = store()
+        try store.answer(true, to: name, entry: Array("one".utf8), among: [name])
+        let file = root.appending(path: "adapters")
+        // The file cannot be written, because a directory has its name.
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(throws: BatonError.self) {
+            try store.answer(true, to: "b", entry: Array("two".utf8), among: [name, "b"])
         }
+        #expect(store.answer(to: "b", entry: Array("two".utf8)) == nil)
+        #expect(throws: BatonError.self) {
+            try store.answer(false, to: name, entry: Array("one".utf8), among: [name])
+        }
+        #expect(store.answer(to: name, entry: Array("one".utf8)) == false)
     }
 
-    @Test("A file that cannot be read is renamed, and its answers are lost")
-    func damaged() throws {
-        for text in ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"] {
-            try withDirectory { root in
-                try Data(text.utf8).write(to: root.appending(path: "adapters"))
-                #expect(store(root).answer(to: name, entry: Array("one".utf8)) == nil)
-                #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
-            }
-        }
+    @Test(
+        "A file that cannot be read is renamed, and its answers are lost",
+        arguments: ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"])
+    func damaged(text: String) throws {
+        try Data(text.utf8).write(to: root.appending(path: "adapters"))
+        #expect(store().answer(to: name, entry: Array("one".utf8)) == nil)
+        #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
     }
 
     @Test("A line that cannot be read does not affect the others")
     func damagedLine() throws {
-        try withDirectory { root in
-            for (name, isAllowed) in [("a", true), ("c", false)] {
-                try store(root).answer(isAllowed, to: name, entry: Array("one".utf8), among: ["a", "c"])
-            }
-            let file = root.appending(path: "adapters")
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            try Data("\(lines[0])\n\(lines[1])\nnonsense\n\(lines[2])".utf8).write(to: file)
-            for _ in 1...2 {
-                #expect(store(root).answer(to: "a", entry: Array("one".utf8)) == true)
-                #expect(store(root).answer(to: "c", entry: Array("one".utf8)) == false)
-            }
-            #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
+        for (name, isAllowed) in [("a", true), ("c", false)] {
+            try store().answer(isAllowed, to: name, entry: Array("one".utf8), among: ["a", "c"])
         }
+        let file = root.appending(path: "adapters")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        try Data("\(lines[0])\n\(lines[1])\nnonsense\n\(lines[2])".utf8).write(to: file)
+        for _ in 1...2 {
+            #expect(store().answer(to: "a", entry: Array("one".utf8)) == true)
+            #expect(store().answer(to: "c", entry: Array("one".utf8)) == false)
+        }
+        #expect(FileManager.default.fileExists(atPath: root.appending(path: "adapters.damaged").path))
     }
 
     @Test("The file can hold answers about as many adapters as there may be, and drops those about removed adapters")
     func largest() throws {
-        try withDirectory { root in
-            let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }
-            #expect(names.count == DesktopEntryIndex.maximumAdapters)
-            for name in names { try store(root).answer(true, to: name, entry: Array("one".utf8), among: names) }
-            #expect(names.allSatisfy { store(root).answer(to: $0, entry: Array("one".utf8)) == true })
-            try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, names[0]])
-            #expect(store(root).answer(to: names[0], entry: Array("one".utf8)) == true)
-            #expect(store(root).answer(to: names[1], entry: Array("one".utf8)) == nil)
-        }
+        let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }
+        #expect(names.count == DesktopEntryIndex.maximumAdapters)
+        for name in names { try store().answer(true, to: name, entry: Array("one".utf8), among: names) }
+        #expect(names.allSatisfy { store().answer(to: $0, entry: Array("one".utf8)) == true })
+        try store().answer(true, to: name, entry: Array("one".utf8), among: [name, names[0]])
+        #expect(store().answer(to: names[0], entry: Array("one".utf8)) == true)
+        #expect(store().answer(to: names[1], entry: Array("one".utf8)) == nil)
     }
 }

@@ -10,6 +10,11 @@ import Testing
 
 /// Tests what real processes leave on disk when they crash or are killed.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
+    private let temporary: TemporaryDirectory
+    private var root: URL { temporary.url }
+
+    init() throws { temporary = try TemporaryDirectory() }
+
     /// Runs the program that writes a state until it ends. Returns the signal that killed the
     /// program, or 0.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {
@@ -26,56 +31,50 @@ import Testing
     @Test(
         "A process that is killed at a step of a write leaves the old state or the new one", arguments: StateFile.steps)
     func killedAtAStep(step: String) async throws {
-        try await withDirectory { root in
-            let directory = root.appending(path: "state")
-            let (old, new) = (
-                [UInt8](repeating: UInt8(ascii: "o"), count: 5_000), [UInt8](repeating: UInt8(ascii: "n"), count: 9_000)
-            )
-            var end = try await write("o", count: old.count, until: "-", in: directory)
-            #expect(end == 0)
-            end = try await write("n", count: new.count, until: step, in: directory)
-            #expect(end == SIGKILL)
-            #expect(try state(directory) == (step == "renamed" ? new : old))
-            // The leftover files do not prevent the next write.
-            #expect(try await write("n", count: new.count, until: "-", in: directory) == 0)
-            #expect(try state(directory) == new)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["lock", "state"])
-        }
+        let directory = root.appending(path: "state")
+        let (old, new) = (
+            [UInt8](repeating: UInt8(ascii: "o"), count: 5_000), [UInt8](repeating: UInt8(ascii: "n"), count: 9_000)
+        )
+        var end = try await write("o", count: old.count, until: "-", in: directory)
+        #expect(end == 0)
+        end = try await write("n", count: new.count, until: step, in: directory)
+        #expect(end == SIGKILL)
+        #expect(try state(directory) == (step == "renamed" ? new : old))
+        // The leftover files do not prevent the next write.
+        #expect(try await write("n", count: new.count, until: "-", in: directory) == 0)
+        #expect(try state(directory) == new)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["lock", "state"])
     }
 
     @Test("A process that is killed at any moment of a write leaves a whole state")
     func killedAtAnyMoment() async throws {
-        try await withDirectory { root in
-            let directory = root.appending(path: "state")
-            let count = 1 << 20
-            for round in 1...10 {
-                let writer = try await Program(
-                    "state-writer", [directory.path, "x", String(count), "forever"], bus: "")
-                for _ in 1...round { try await writer.line("written") }
-                await writer.kill()
-                let bytes = try state(directory)
-                #expect(bytes.count == count && bytes.allSatisfy { $0 == bytes[0] })
-            }
+        let directory = root.appending(path: "state")
+        let count = 1 << 20
+        for round in 1...10 {
+            let writer = try await Program(
+                "state-writer", [directory.path, "x", String(count), "forever"], bus: "")
+            for _ in 1...round { try await writer.line("written") }
+            await writer.kill()
+            let bytes = try state(directory)
+            #expect(bytes.count == count && bytes.allSatisfy { $0 == bytes[0] })
         }
     }
 
     @Test("A daemon that is killed in the middle of a write keeps its former name and its keys")
     func killedDaemon() async throws {
-        try await withDirectory { root in
-            var daemon = try await RunningDaemon.serving(in: root)
-            for round in 1...4 {
-                var before = ""
-                var number = 0
-                repeat {
-                    number += 1
-                    #expect(try await daemon.baton(["rename", "name\(round)-\(number)"]).status == 0)
-                    before = try await device(of: daemon)
-                } while try await !isKilledWriting(daemon, renamed: "other\(round)-\(number)")
-                daemon = try await RunningDaemon.serving(in: root)
-                #expect(try await device(of: daemon) == before)
-            }
-            _ = await daemon.end()
+        var daemon = try await RunningDaemon.serving(in: root)
+        for round in 1...4 {
+            var before = ""
+            var number = 0
+            repeat {
+                number += 1
+                #expect(try await daemon.baton(["rename", "name\(round)-\(number)"]).status == 0)
+                before = try await device(of: daemon)
+            } while try await !isKilledWriting(daemon, renamed: "other\(round)-\(number)")
+            daemon = try await RunningDaemon.serving(in: root)
+            #expect(try await device(of: daemon) == before)
         }
+        _ = await daemon.end()
     }
 
     /// Returns a daemon's name and id from its status.
@@ -124,10 +123,8 @@ import Testing
         "A crash ends the daemon at once, without a core, which would contain its keys",
         arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
     func noCore(signal: Int32) async throws {
-        try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c unlimited")
-            try await expectNoCore(of: daemon, limit: "1", when: signal)
-        }
+        let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c unlimited")
+        try await expectNoCore(of: daemon, limit: "1", when: signal)
     }
 
     @Test("A daemon with the core limit of the installed unit leaves no core either")
@@ -136,21 +133,17 @@ import Testing
             contentsOf: URL(filePath: #filePath).appending(path: "../../../Systemd/batond.service").standardized,
             encoding: .utf8)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("LimitCORE=") })
-        try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(
-                in: root, limits: "prlimit --core=\(line.dropFirst(10)):\(line.dropFirst(10)) --pid $$")
-            try await expectNoCore(of: daemon, limit: "1", when: SIGABRT)
-        }
+        let daemon = try await RunningDaemon.start(
+            in: root, limits: "prlimit --core=\(line.dropFirst(10)):\(line.dropFirst(10)) --pid $$")
+        try await expectNoCore(of: daemon, limit: "1", when: SIGABRT)
     }
 
     @Test(
         "If no core may be written, the limit stays, and a core that Linux pipes to a program contains no memory of batond"
     )
     func noCoreAllowed() async throws {
-        try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")
-            try await expectNoCore(of: daemon, limit: "0", when: SIGABRT)
-        }
+        let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")
+        try await expectNoCore(of: daemon, limit: "0", when: SIGABRT)
     }
 
     /// Ends a daemon with a signal that would otherwise leave a core.
