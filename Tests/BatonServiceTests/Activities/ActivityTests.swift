@@ -43,33 +43,35 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        /// Returns the next changed activity, its program, and whether it is current now.
+        private func told(_ device: Device) async throws -> [String] {
+            try await device.next("a change") { event in
+                guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
+                return [activity, client.rawValue, "\(isCurrent)"]
+            }
+        }
+
         @Test("A program learns when another program's activity replaces its own, and when its own is offered again")
         func placeIsTaken() async throws {
             try await World.withDevice { anna in
                 let (second, third) = (ClientID(rawValue: ":1.2"), ClientID(rawValue: ":1.3"))
-                func told() async throws -> [String] {
-                    try await anna.next("a change") { event in
-                        guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
-                        return [activity, client.rawValue, "\(isCurrent)"]
-                    }
-                }
                 let one = try await anna.publish("one")
                 let two = try await anna.publish("two", client: second)
-                #expect(try await told() == [one, ":1.1", "false"])
+                #expect(try await told(anna) == [one, ":1.1", "false"])
                 // An app gets no event about its own changes.
                 let three = try await anna.publish("three", client: second)
                 try await anna.service.becomeCurrent(two, client: second)
                 let four = try await anna.publish("four", client: third)
-                #expect(try await told() == [two, ":1.2", "false"])
+                #expect(try await told(anna) == [two, ":1.2", "false"])
                 await anna.service.clientLeft(third)
-                #expect(try await told() == [two, ":1.2", "true"])
+                #expect(try await told(anna) == [two, ":1.2", "true"])
                 try await anna.service.resignCurrent(two, client: second)
-                #expect(try await told() == [one, ":1.1", "true"])
+                #expect(try await told(anna) == [one, ":1.1", "true"])
                 try await anna.service.becomeCurrent(three, client: second)
-                #expect(try await told() == [one, ":1.1", "false"])
+                #expect(try await told(anna) == [one, ":1.1", "false"])
                 // The app makes its own activity current again.
                 try await anna.service.becomeCurrent(one, client: Device.app)
-                let both = [try await told(), try await told()]
+                let both = [try await told(anna), try await told(anna)]
                 #expect(Set(both) == [[three, ":1.2", "false"], [one, ":1.1", "true"]])
                 #expect(anna.untaken.isEmpty && four != three)
             }
@@ -81,19 +83,13 @@ extension ServiceTests.HandoverLane {
         func backgroundHasNoPlace() async throws {
             try await World.withDevice { anna in
                 let player = ClientID(rawValue: ":1.2")
-                func told() async throws -> [String] {
-                    try await anna.next("a change") { event in
-                        guard case .currentChanged(let activity, let client, let isCurrent) = event else { return nil }
-                        return [activity, client.rawValue, "\(isCurrent)"]
-                    }
-                }
                 let document = try await anna.publish("document")
                 let music = try await anna.publish("music", isBackground: true, client: player)
-                #expect(try await told() == [music, ":1.2", "false"])
+                #expect(try await told(anna) == [music, ":1.2", "false"])
                 try await anna.service.resignCurrent(document, client: Device.app)
-                #expect(try await told() == [music, ":1.2", "true"])
+                #expect(try await told(anna) == [music, ":1.2", "true"])
                 try await anna.service.becomeCurrent(document, client: Device.app)
-                #expect(try await told() == [music, ":1.2", "false"])
+                #expect(try await told(anna) == [music, ":1.2", "false"])
                 #expect(anna.untaken.isEmpty)
             }
         }

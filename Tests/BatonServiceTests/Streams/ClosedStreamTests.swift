@@ -39,13 +39,10 @@ extension ServiceTests.HandoverLane {
             let anna = try await world.device("anna", isPresent: { _ in onOrigin ? await app.isPresent() : true })
             let berta = try await world.device("berta", isPresent: { _ in onOrigin ? true : await app.isPresent() })
             try await anna.makeCircle(with: berta)
-            try await anna.publish("org.example.draw", streams: true)
-            let continued = try await berta.takeOver("org.example.draw")
-            let other = try await berta.openStreams(continued.continuation)
-            let origin = try await anna.streamsOpened()
+            let ends = try await StreamEnds(anna, berta)
             return onOrigin
-                ? Streams(here: anna, there: berta, gone: origin, left: other, app: app)
-                : Streams(here: berta, there: anna, gone: other, left: origin, app: app)
+                ? Streams(here: anna, there: berta, gone: ends.origin, left: ends.other, app: app)
+                : Streams(here: berta, there: anna, gone: ends.other, left: ends.origin, app: app)
         }
 
         /// Closes both directions of the app, returns its socket, and ends the app.

@@ -15,10 +15,7 @@ extension ServiceTests.HandoverLane {
         /// Attaches streams to anna's activity with the largest window, over a channel from which
         /// berta then stops reading.
         private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
-            try await anna.publish("org.example.draw", streams: true)
-            let continued = try await berta.takeOver("org.example.draw")
-            let (device, instance) = try await berta.service.parts(of: continued.continuation)
-            let grant = try await berta.service.requestStreams(to: instance, on: device)
+            let grant = try await berta.streamGrant(from: anna)
             let channel = try await berta.dial(anna)
             channel.send(
                 .attach(Attach(token: grant.token, generation: 1, nextOffset: 0, window: StreamMachine.maximumWindow)))

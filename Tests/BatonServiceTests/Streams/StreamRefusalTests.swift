@@ -134,10 +134,7 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair()
                 let carla = try await world.device("carla")
                 try await carla.service.joinCircle(anna.service.invite().text)
-                try await anna.publish("org.example.draw", streams: true)
-                let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.continuation)
-                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let grant = try await berta.streamGrant(from: anna)
 
                 // Carla cannot use berta's token, nor use it up.
                 _ = try await carla.offer(ofType: "org.example.draw")
@@ -158,10 +155,7 @@ extension ServiceTests.HandoverLane {
             arguments: [2, .max])
         func generations(generation: UInt32) async throws {
             try await World.withPair { anna, berta in
-                try await anna.publish("org.example.draw", streams: true)
-                let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.continuation)
-                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let grant = try await berta.streamGrant(from: anna)
                 let channel = try await berta.dial(anna)
                 channel.send(.attach(Attach(token: grant.token, generation: generation, nextOffset: 0, window: 1_000)))
                 let answer = try await channel.nextFrame(within: .seconds(30))
@@ -224,10 +218,7 @@ extension ServiceTests.HandoverLane {
         @Test("A finished pair is still answered after this device has closed its channel")
         func finished() async throws {
             try await World.withPair { anna, berta, clock in
-                try await anna.publish("org.example.draw", streams: true)
-                let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.continuation)
-                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let grant = try await berta.streamGrant(from: anna)
                 let attach = { Attach(token: grant.token, generation: $0, nextOffset: 0, window: 1_000) }
                 let end = Frame.end(End(offset: 0))
 
@@ -259,10 +250,7 @@ extension ServiceTests.HandoverLane {
         @Test("A token that was not used for 60 s is no longer valid")
         func oldToken() async throws {
             try await World.withPair { anna, berta, clock in
-                try await anna.publish("org.example.draw", streams: true)
-                let continued = try await berta.takeOver("org.example.draw")
-                let (device, instance) = try await berta.service.parts(of: continued.continuation)
-                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let grant = try await berta.streamGrant(from: anna)
                 clock.advance(by: .seconds(60))
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
             }
@@ -286,6 +274,14 @@ extension HandoffService {
 }
 
 extension Device {
+    /// Continues a new drawing of another device, and returns the grant for streams to it.
+    func streamGrant(from origin: Device) async throws -> StreamGrant {
+        try await origin.publish(StreamEnds.type, streams: true)
+        let continued = try await takeOver(StreamEnds.type)
+        let (device, instance) = try await service.parts(of: continued.continuation)
+        return try await service.requestStreams(to: instance, on: device)
+    }
+
     /// Sends a token from this device to another, and returns the answer.
     func attach(_ token: [UInt8], at other: Device) async throws -> Frame {
         let channel = try await dial(other)

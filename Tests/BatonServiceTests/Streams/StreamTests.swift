@@ -10,25 +10,13 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     struct StreamTests {
-        private struct Ends {
-            let origin: AppEnd
-            let other: AppEnd
-        }
-
-        private func open(_ anna: Device, _ berta: Device) async throws -> Ends {
-            try await anna.publish("org.example.draw", streams: true)
-            let continued = try await berta.takeOver("org.example.draw")
-            let other = try await berta.openStreams(continued.continuation)
-            return Ends(origin: try await anna.streamsOpened(), other: other)
-        }
-
         @Test("1 MB goes each way at once, over the radio and over TCP", arguments: [false, true])
         func bothWays(tcp: Bool) async throws {
             try await World.with { world in
                 // With a running clock, the streams would use the radio after three seconds without
                 // an answer over TCP.
                 let (anna, berta) = try await world.pair(tcp: tcp, clock: ManualClock())
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == (tcp ? "tcp" : "simulated"))
                 #expect(ends.origin.transport == ends.other.transport)
                 let (there, back) = (pattern(1_000_000, seed: 1), pattern(1_000_000, seed: 2))
@@ -43,8 +31,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await ends.origin.read() == [])
                 #expect(try await anna.streamEnd(ends.origin) == nil)
                 #expect(try await berta.streamEnd(ends.other) == nil)
-                ends.origin.close()
-                ends.other.close()
+                ends.close()
             }
         }
 
@@ -88,7 +75,7 @@ extension ServiceTests.HandoverLane {
         @Test("A half-closed pair continues in the other direction", arguments: [false, true])
         func halfClose(originEnds: Bool) async throws {
             try await World.withPair { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let (early, late) = originEnds ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 await early.write([1, 2, 3])
                 early.finish()
@@ -109,7 +96,7 @@ extension ServiceTests.HandoverLane {
         @Test("No byte is lost that an app writes after it has read the end of the other direction")
         func writesAfterTheEnd() async throws {
             try await World.withPair { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 ends.other.finish()
                 #expect(await ends.origin.read() == [])
                 // These bytes are in the socket's buffer when the app ends.
@@ -119,8 +106,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await ends.other.read() == last)
                 #expect(try await anna.streamEnd(ends.origin) == nil)
                 #expect(try await berta.streamEnd(ends.other) == nil)
-                ends.origin.close()
-                ends.other.close()
+                ends.close()
             }
         }
 
@@ -129,7 +115,7 @@ extension ServiceTests.HandoverLane {
             arguments: [false, true])
         func givenUp(onOrigin: Bool) async throws {
             try await World.withPair { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 left.finish()
                 #expect(await gone.read() == [])
@@ -147,7 +133,7 @@ extension ServiceTests.HandoverLane {
         @Test("Bytes that an app had not read when it left count as not arrived", arguments: [false, true])
         func unread(onOrigin: Bool) async throws {
             try await World.withPair { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 gone.finish()
                 #expect(await left.read() == [])
@@ -166,7 +152,7 @@ extension ServiceTests.HandoverLane {
         @Test("If an app does not read, streams stay open until it does", arguments: [false, true])
         func neverRead(onOrigin: Bool) async throws {
             try await World.withPair { anna, berta, clock in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let (idle, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 #expect(await left.write([1, 2, 3]) == 3)
                 left.finish()
@@ -185,7 +171,7 @@ extension ServiceTests.HandoverLane {
         @Test("An app that vanishes before the end is reported on both sides", arguments: [false, true])
         func appVanishes(onOrigin: Bool) async throws {
             try await World.withPair { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 gone.close()
                 #expect(await left.read() == [])
@@ -203,7 +189,7 @@ extension ServiceTests.HandoverLane {
             arguments: [false, true])
         func deviceVanishes(tcp: Bool) async throws {
             try await World.withPair(tcp: tcp) { anna, berta in
-                let ends = try await open(anna, berta)
+                let ends = try await StreamEnds(anna, berta)
                 let sent = Task { await ends.other.write(pattern(8_000_000, seed: 5)) }
                 #expect(await ends.origin.read(100_000).count == 100_000)
                 await anna.service.stop()
@@ -213,8 +199,7 @@ extension ServiceTests.HandoverLane {
                 // Both apps see the end of their sockets.
                 _ = await ends.origin.read()
                 _ = await ends.other.read()
-                ends.origin.close()
-                ends.other.close()
+                ends.close()
             }
         }
     }
