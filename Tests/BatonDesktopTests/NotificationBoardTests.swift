@@ -33,14 +33,25 @@ import Testing
         }
     }
 
+    /// Runs a board on a bus that has a server.
+    private func withServer(
+        _ body: @Sendable (NotificationBoard, FakeNotificationServer) async throws -> Void
+    ) async throws {
+        try await withBoard { board, bus in try await body(board, try await FakeNotificationServer(bus: bus)) }
+    }
+
+    private func nextEvent(of board: NotificationBoard) async -> NotificationBoard.Event? {
+        for await event in board.events { return event }
+        return nil
+    }
+
     private let letter = BatonDesktop.Notification(
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], stay: .untilRemoved)
 
     @Test("A changed notification is replaced on the screen, and a removed one is closed")
     func replacedNotRepeated() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(letter, key: "a")
             let first = try #require(await server.nextShown())
             #expect(first.summary == "Letters from desk")
@@ -62,8 +73,7 @@ import Testing
 
     @Test("A notification can replace another on the screen, and a new one appears even if the last was dismissed")
     func takesAPlace() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(letter, key: "a")
             let first = try #require(await server.nextShown())
             var other = letter
@@ -136,8 +146,7 @@ import Testing
 
     @Test("Text that is too long is cut, and invisible characters are removed")
     func overlongAndUnseenText() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(
                 BatonDesktop.Notification(summary: "a\u{202E}b\nc" + String(repeating: "x", count: 1_000)), key: "a")
             let shown = try #require(await server.nextShown())
@@ -148,8 +157,7 @@ import Testing
 
     @Test("A name that is written from right to left does not reorder the text around it")
     func isolatedNames() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             let offer = OfferSummary(
                 offer: "o", device: "0a1b2c3d", deviceName: "דנה", type: "NSUserActivityTypeBrowsingWeb",
                 hasWebpage: true)
@@ -164,8 +172,7 @@ import Testing
 
     @Test("A body keeps its lines")
     func linesOfBody() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(BatonDesktop.Notification(summary: "a\nb", body: "Diary\u{202E}\nIt opens here."), key: "a")
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "ab" && shown.body == "Diary\nIt opens here.")
@@ -174,30 +181,22 @@ import Testing
 
     @Test("A click is reported with the activation token that came before it")
     func clickWithToken() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(letter, key: "a")
             let id = try #require(await server.nextShown()).id
             try server.choose("unknown", of: id)
             try server.choose("default", of: id + 7)
             try server.choose("default", of: id, token: "token-1")
-            for await event in board.events {
-                #expect(event == .chosen(key: "a", action: "default", activationToken: "token-1"))
-                break
-            }
+            #expect(await nextEvent(of: board) == .chosen(key: "a", action: "default", activationToken: "token-1"))
         }
     }
 
     @Test("A dismissed notification does not come back, unless it is removed and shown again")
     func dismissedStaysAway() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(letter, key: "a")
             try server.dismiss(try #require(await server.nextShown()).id)
-            for await event in board.events {
-                #expect(event == .dismissed(key: "a"))
-                break
-            }
+            #expect(await nextEvent(of: board) == .dismissed(key: "a"))
             #expect(await board.entries["a"]?.isDismissed == true)
             var changed = letter
             changed.summary = "Letters from sofa"
@@ -210,15 +209,11 @@ import Testing
 
     @Test("A notification that does not last is forgotten after it has closed")
     func goneIsForgotten() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             let news = Notification(summary: "news")
             board.show(news, key: "a")
             try server.dismiss(try #require(await server.nextShown()).id)
-            for await event in board.events {
-                #expect(event == .closed(key: "a"))
-                break
-            }
+            #expect(await nextEvent(of: board) == .closed(key: "a"))
             #expect(await board.entries.isEmpty)
             board.show(news, key: "a")
             #expect(await server.nextShown()?.summary == "news")
@@ -241,8 +236,7 @@ import Testing
 
     @Test("No pop-up appears while the session is set to \"do not disturb\"")
     func quietSession() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             board.show(BatonDesktop.Notification(summary: "marker"), key: "m")
             #expect(await server.nextShown()?.summary == "marker")
             try server.inhibit(true)
@@ -292,8 +286,7 @@ import Testing
 
     @Test("Notifications beyond the limit are not shown")
     func beyondTheLimit() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             // The first notification gets the number 1. Once it is shown, the board knows the
             // server.
             board.show(BatonDesktop.Notification(summary: "first"), key: "first")
@@ -321,8 +314,7 @@ import Testing
 
     @Test("While the server hangs, only the last change of each notification is kept")
     func toldWhileServerHangs() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             let (hold, release) = held()
             server.hang(until: hold)
             await board.wait(.seconds(200))
@@ -361,17 +353,13 @@ import Testing
                 destination: connection.uniqueName, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
             #expect(board.inbox.count == 1 + NotificationInbox.maximumSignals)
             release()
-            for await event in board.events {
-                #expect(event == .chosen(key: "a", action: "default", activationToken: "token"))
-                break
-            }
+            #expect(await nextEvent(of: board) == .chosen(key: "a", action: "default", activationToken: "token"))
         }
     }
 
     @Test("Removed notifications leave no data behind")
     func nothingIsLeftBehind() async throws {
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             for number in 0..<3_000 {
                 board.show(letter, key: "\(number)")
                 let id = try #require(await server.nextShown()).id
@@ -414,8 +402,7 @@ import Testing
     @Test("A server that hangs does not delay the end of the board")
     func hangingServerAtTheEnd() async throws {
         let (hold, release) = held()
-        try await withBoard { board, bus in
-            let server = try await FakeNotificationServer(bus: bus)
+        try await withServer { board, server in
             for number in 0..<NotificationBoard.maximumEntries { board.show(letter, key: "\(number)") }
             for _ in 0..<NotificationBoard.maximumEntries { _ = await server.nextShown() }
             // The hanging server is still on the bus.
