@@ -45,29 +45,16 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app cancels its own hand-over")
-    func appGivesUpWhatItIsHanded() async throws {
+    @Test(
+        "A hand-over is cancelled by the app itself, by another connection of the app, and by a program of the user",
+        arguments: [
+            (nil, Caller.unidentified, false), (":1.999", sandboxed(HandoverWorld.identifier), false),
+            (":1.999", .ordinary, true),
+        ] as [(String?, Caller, Bool)])
+    func mayCancel(client: String?, caller: Caller, mayManage: Bool) async throws {
         try await withOpening { desktop, app, opening in
-            try await desktop.cancel("offer-1", by: app, .unidentified, mayManage: false)
-            _ = await opening.result
-        }
-    }
-
-    @Test("Another connection of the app cancels the app's hand-over")
-    func appsOtherConnection() async throws {
-        try await withOpening { desktop, _, opening in
-            try await desktop.cancel(
-                "offer-1", by: ClientID(rawValue: ":1.999"), Self.sandboxed(HandoverWorld.identifier),
-                mayManage: false)
-            _ = await opening.result
-        }
-    }
-
-    @Test("A program of the user cancels any hand-over")
-    func usersProgramCancels() async throws {
-        try await withOpening { desktop, _, opening in
-            try await desktop.cancel(
-                "offer-1", by: ClientID(rawValue: ":1.999"), .ordinary, mayManage: true)
+            let client = client.map(ClientID.init(rawValue:)) ?? app
+            try await desktop.cancel("offer-1", by: client, caller, mayManage: mayManage)
             _ = await opening.result
         }
     }

@@ -7,6 +7,13 @@ import Testing
 @Suite struct AdvertisingPlanTests {
     private var plan = AdvertisingPlan(pause: .seconds(1))
 
+    /// Registers the advertisement 1 at the time zero.
+    private mutating func registerFirst() {
+        plan.want([1])
+        _ = plan.next(now: .zero)
+        plan.didRegister([1])
+    }
+
     @Test("The first wanted advertisement is registered at once")
     mutating func firstWish() {
         plan.want([1])
@@ -19,9 +26,7 @@ import Testing
 
     @Test("A change waits for the pause, then unregisters and registers again")
     mutating func aChangeWaits() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         plan.want([2])
         #expect(plan.next(now: .milliseconds(10)) == .wait(until: .seconds(1)))
         #expect(plan.next(now: .seconds(1)) == .unregister)
@@ -31,9 +36,7 @@ import Testing
 
     @Test("Only the newest of many wanted advertisements is registered")
     mutating func theNewestOfManyWishesWins() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         for value in UInt8(2)...200 { plan.want([value]) }
         #expect(plan.next(now: .seconds(1)) == .unregister)
         plan.didUnregister()
@@ -42,9 +45,7 @@ import Testing
 
     @Test("A withdrawn request changes nothing")
     mutating func wishTakenBack() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         plan.want([2])
         plan.want([1])
         #expect(plan.next(now: .seconds(9)) == .rest)
@@ -53,9 +54,7 @@ import Testing
 
     @Test("Ending the advertisement does not wait for the pause")
     mutating func silenceDoesNotWait() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         plan.want(nil)
         #expect(plan.next(now: .zero) == .unregister)
         plan.didUnregister()
@@ -110,18 +109,14 @@ import Testing
 
     @Test("An advertisement that bluetoothd releases is registered again")
     mutating func droppedByBluetoothd() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         plan.wasReleased()
         #expect(plan.next(now: .seconds(1)) == .register([1]))
     }
 
     @Test("An advertisement that links have silenced is registered again, at most once in a pause")
     mutating func silencedByLinks() {
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         for _ in 0..<200 { plan.wasSilenced() }
         #expect(plan.isSettled)
         #expect(plan.next(now: .zero) == .wait(until: .seconds(1)))
@@ -147,9 +142,7 @@ import Testing
     mutating func linkedInSilence() {
         plan.wasSilenced()
         #expect(plan.next(now: .zero) == .rest)
-        plan.want([1])
-        _ = plan.next(now: .zero)
-        plan.didRegister([1])
+        registerFirst()
         #expect(plan.next(now: .seconds(9)) == .rest)
     }
 }

@@ -29,6 +29,15 @@ import Testing
 
     private func news(_ circle: Circle) throws -> CircleNews { try CircleNews(encoded: circle.encoded()) }
 
+    /// Gives the founder and the friend each other's news, twice.
+    private func exchange(_ one: inout Circle, _ two: inout Circle) throws {
+        for _ in 0..<2 {
+            let (first, second) = try (news(one), news(two))
+            _ = try one.merge(second, by: founder)
+            _ = try two.merge(first, by: friend)
+        }
+    }
+
     /// Returns a statement with an unknown field, so that its body has a given length.
     private func statement(
         padded body: WireStatementBody, to length: Int, by signer: DeviceIdentity
@@ -137,11 +146,7 @@ import Testing
         var (one, two) = (full, full)
         try one.remove(thief.id, by: founder)
         try two.remove(thief.id, by: friend)
-        for _ in 0..<2 {
-            let (first, second) = try (news(one), news(two))
-            _ = try one.merge(second, by: founder)
-            _ = try two.merge(first, by: friend)
-        }
+        try exchange(&one, &two)
         #expect(one == two, "both know both removals, and have one secret")
         #expect(try one.isKnown(from: news(two)))
     }
@@ -159,11 +164,7 @@ import Testing
         var (one, two) = (full, full)
         try one.remove(thief.id, by: founder)
         try two.remove(thief.id, by: friend)
-        for _ in 0..<2 {
-            let (first, second) = try (news(one), news(two))
-            _ = try one.merge(second, by: founder)
-            _ = try two.merge(first, by: friend)
-        }
+        try exchange(&one, &two)
         #expect(one == two)
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
     }

@@ -245,39 +245,20 @@ import Testing
         #expect(machine.outgoing.end == 0 && machine.outgoing.acknowledged == 0)
     }
 
-    @Test("A local failure sends a Reset to the peer")
-    func aLocalFailureResetsThePeer() {
+    @Test(
+        "Streams that fail here, are not taken, or whose device stops are reset with the reason for that",
+        arguments: [
+            (.localFailed, .localFailed, .applicationFailed), (.notTaken, .notTaken, .notTaken),
+            (.stopped, .stopped, .stopped),
+        ] as [(StreamMachine.Event, StreamMachine.Failure, Reset.Reason)])
+    func resetWithReason(_ event: StreamMachine.Event, _ failure: StreamMachine.Failure, _ reason: Reset.Reason) {
         var twin = StreamTwin([1], [2])
         twin.dial()
         twin.deliver(1, to: 1)
-        twin.handle(1, .localFailed)
+        twin.handle(1, event)
         twin.run()
-        #expect(twin.apps[1].failure == .localFailed)
-        #expect(twin.apps[0].failure == .reset(.applicationFailed))
-        #expect(twin.isDone)
-    }
-
-    @Test("Streams that the app does not take are reset with the reason for that")
-    func streamsThatAreNotTaken() {
-        var twin = StreamTwin([1], [2])
-        twin.dial()
-        twin.deliver(1, to: 1)
-        twin.handle(1, .notTaken)
-        twin.run()
-        #expect(twin.apps[1].failure == .notTaken)
-        #expect(twin.apps[0].failure == .reset(.notTaken))
-        #expect(twin.isDone)
-    }
-
-    @Test("Streams of a device that stops are reset with that reason")
-    func streamsThatAreStopped() {
-        var twin = StreamTwin([1], [2])
-        twin.dial()
-        twin.deliver(1, to: 1)
-        twin.handle(1, .stopped)
-        twin.run()
-        #expect(twin.apps[1].failure == .stopped)
-        #expect(twin.apps[0].failure == .reset(.stopped))
+        #expect(twin.apps[1].failure == failure)
+        #expect(twin.apps[0].failure == .reset(reason))
         #expect(twin.isDone)
     }
 
