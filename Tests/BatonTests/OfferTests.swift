@@ -75,12 +75,10 @@ import UserActivity
 
     @Test("Contents that no activity may have are rejected when an offer is continued")
     func impossibleContentsRefused() async throws {
-        try await FakeDaemon.with { daemon, bus in
+        try await FakeDaemon.withConnection { daemon, connection in
             await daemon.appear(
                 Self.offer, activity: ActivityState(activityType: String(repeating: "x", count: 256)))
-            let connection = try await BatonConnection.open(address: bus.address)
             await #expect(throws: (any Error).self) { try await connection.continueOffer("1") }
-            await connection.close()
         }
     }
 }

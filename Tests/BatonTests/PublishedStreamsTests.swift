@@ -9,6 +9,18 @@ import Testing
 import UserActivity
 
 @Suite(.timeLimit(.minutes(5))) struct PublishedStreamsTests {
+    /// Makes an activity current whose delegate takes its streams, or does not.
+    private func publish(
+        on connection: BatonConnection, takes: Bool = true
+    ) async throws -> (App, UserActivity) {
+        let (app, activity) = (App(takes: takes), UserActivity(activityType: "t", host: connection))
+        activity.delegate = app
+        var events = connection.events(of: activity).makeAsyncIterator()
+        activity.becomeCurrent()
+        _ = try await events.required()
+        return (app, activity)
+    }
+
     @Test("Streams are offered only while there is a delegate to take them")
     func untakenStreamsNotOffered() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
@@ -29,12 +41,7 @@ import UserActivity
     @Test("The delegate gets the streams, and the tasks that wait for their end continue")
     func streamsReachTheDelegate() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
-            let app = App()
-            let activity = UserActivity(activityType: "t", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
+            let (app, activity) = try await publish(on: connection)
             let end = try await daemon.openStreams("s1", to: "a1", device: "bb", called: "sofa")
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
@@ -57,14 +64,8 @@ import UserActivity
 
     @Test("A program gets the progress of its streams until they end")
     func progress() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
-            let app = App()
-            let activity = UserActivity(activityType: "t", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
+        try await FakeDaemon.withConnection { daemon, connection in
+            let (app, activity) = try await publish(on: connection)
             let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
@@ -84,19 +85,13 @@ import UserActivity
             close(streams.descriptor)
             close(end)
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
     @Test("Streams that nobody takes are closed")
     func untakenStreamsAreClosed() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
-            let app = App(takes: false)
-            let activity = UserActivity(activityType: "t", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
+            let (app, activity) = try await publish(on: connection, takes: false)
             let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
             let count = await withCheckedContinuation { waiting in
                 Thread.detachNewThread {
@@ -106,7 +101,7 @@ import UserActivity
             }
             #expect(count == 0)
             close(end)
-            withExtendedLifetime(activity) {}
+            withExtendedLifetime((app, activity)) {}
         }
     }
 
@@ -130,12 +125,7 @@ import UserActivity
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let connection = try await BatonConnection.open(address: bus.address) { warning.yield($0) }
-            let app = App()
-            let activity = UserActivity(activityType: "org.example.note", host: connection)
-            activity.delegate = app
-            var events = connection.events(of: activity).makeAsyncIterator()
-            activity.becomeCurrent()
-            _ = try await events.required()
+            let (app, activity) = try await publish(on: connection)
             await daemon.tellOfStreams("s1", to: "a1", device: "bb", called: "sofa")
             var texts = warnings.makeAsyncIterator()
             let text = try await texts.required()

@@ -80,9 +80,8 @@ import UserActivity
 
     @Test("If there are more activities than the daemon allows, the oldest makes room")
     func oldestGivesWay() async throws {
-        try await FakeDaemon.with { daemon, bus in
+        try await FakeDaemon.withConnection { daemon, connection in
             await daemon.keep(2)
-            let connection = try await BatonConnection.open(address: bus.address)
             let tabs = (0..<3).map { _ in UserActivity(activityType: "org.example.tab", host: connection) }
             var calls = daemon.calls.makeAsyncIterator()
             for (number, tab) in tabs.enumerated() {
@@ -94,7 +93,6 @@ import UserActivity
             tabs[0].becomeCurrent()
             #expect(try await calls.required() == .invalidated("a2"))
             try await calls.expectPublication(of: "a4")
-            await connection.close()
         }
     }
 

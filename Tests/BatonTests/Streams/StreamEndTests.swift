@@ -12,22 +12,27 @@ import UserActivity
 /// Tests streams through a daemon, which decides whether an end of file means that all data has
 /// arrived.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
-    /// Runs a closure with a continued activity's streams and the daemon's end of them.
-    private func withDaemonStreams(
-        _ body: @Sendable (FakeDaemon, ContinuationPair, Int32) async throws -> Void
-    ) async throws {
-        try await FakeDaemon.with { daemon, bus in
+    /// Runs a closure with a daemon that offers an activity with streams.
+    private func withOffer(_ body: @Sendable (FakeDaemon, BatonConnection) async throws -> Void) async throws {
+        try await FakeDaemon.withConnection { daemon, connection in
             let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
             var state = ActivityState(activityType: "org.example.a")
             state.supportsContinuationStreams = true
             await daemon.appear(offer, activity: state)
-            let connection = try await BatonConnection.open(address: bus.address)
+            try await body(daemon, connection)
+        }
+    }
+
+    /// Runs a closure with a continued activity's streams and the daemon's end of them.
+    private func withDaemonStreams(
+        _ body: @Sendable (FakeDaemon, ContinuationPair, Int32) async throws -> Void
+    ) async throws {
+        try await withOffer { daemon, connection in
             let continuation = try await connection.continueOffer("1")
             let pair = try await continuation.activity.continuationPair()
             let end = try #require(await daemon.streamEnds["sc1"])
             pair.input.open()
             try await body(daemon, pair, end)
-            await connection.close()
         }
     }
 
@@ -43,12 +48,7 @@ import UserActivity
 
     @Test("A channel reports the progress of its streams until the daemon ends")
     func channelReportsProgress() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
-            var state = ActivityState(activityType: "org.example.a")
-            state.supportsContinuationStreams = true
-            await daemon.appear(offer, activity: state)
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await withOffer { daemon, connection in
             let channel = try await connection.continueOffer("1").activity.continuationChannel()
             var reports = try await channel.progress().makeAsyncIterator()
             #expect(try await reports.required().received == 0)
@@ -58,7 +58,6 @@ import UserActivity
             await daemon.leave()
             #expect(await reports.next() == nil)
             withExtendedLifetime(channel) {}
-            await connection.close()
         }
     }
 
@@ -219,18 +218,12 @@ import UserActivity
 
     @Test("Streams that are requested too late are unavailable")
     func streamsAskedForTooLate() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
-            var state = ActivityState(activityType: "org.example.a")
-            state.supportsContinuationStreams = true
-            await daemon.appear(offer, activity: state)
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await withOffer { daemon, connection in
             let activity = try await connection.continueOffer("1").activity
             // The daemon's answer after it has forgotten the continuation.
             await daemon.fail(BatonError(.notFound, appMessage: "there is no continuation c1 of this program"))
             let late = await #expect(throws: CocoaError.self) { _ = try await activity.continuationPair() }
             #expect(late?.code == .userActivityConnectionUnavailable)
-            await connection.close()
         }
     }
 
