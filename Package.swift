@@ -170,7 +170,8 @@ let package = Package(
             "WindowModel",
             ["BatonBus", "Diagnosis", "SystemSetup", "TransportModel", "Wording"]),
         module(
-            "BatonTesting", ["BatonTransport", "ChildProcesses", "DirectoryWatching", nioCore, nioEmbedded, nioPosix]),
+            "BatonTesting",
+            ["BatonTransport", "ChildProcesses", "DirectoryWatching", logging, nioCore, nioEmbedded, nioPosix]),
 
         .executableTarget(
             name: "batond",

@@ -112,9 +112,7 @@ import Testing
         let lines = ["baton grants 1", Self.line("first"), text, text, Self.line("last")]
         try Data(lines.joined(separator: "\n").utf8).write(to: root.appending(path: "grants"))
         let log = Journal()
-        let grants = GrantStore(
-            directory: root.path, logger: Logger(label: "test") { _ in JournalLog(journal: log) }
-        ).grants
+        let grants = GrantStore(directory: root.path, logger: log.logger).grants
         #expect(
             grants.answers == [
                 SandboxedApp(.snap, "first"): Grants.Answers(granted: ["": ["a.b"]]),

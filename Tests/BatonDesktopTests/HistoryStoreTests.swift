@@ -27,8 +27,7 @@ import Testing
 
     /// Returns a store that writes by itself only if a test asks for it.
     private func store(pause: Duration = .seconds(100_000), journal: Journal = Journal()) -> HistoryStore {
-        let logger = Logger(label: "test") { _ in JournalLog(journal: journal) }
-        return HistoryStore(directory: directory, logger: logger, pause: pause) { [wall] in wall.now }
+        HistoryStore(directory: directory, logger: journal.logger, pause: pause) { [wall] in wall.now }
     }
 
     private func note(_ store: HistoryStore, by device: String = "0a1b2c3d", type: String = "org.example.note") {

@@ -56,8 +56,7 @@ import Testing
     @Test("If activities cannot be written, that is logged, and they are kept and written with the next possible write")
     func unwritable() async throws {
         let journal = Journal()
-        let store = SavedStore(
-            directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) })
+        let store = SavedStore(directory: directory, logger: journal.logger)
         // The file cannot be written, because a directory has its name.
         try FileManager.default.createDirectory(atPath: directory + "/saved", withIntermediateDirectories: false)
         try await store.save(saved("1", "Soup"), of: letters)
@@ -73,9 +72,7 @@ import Testing
     @Test("Unwritten activities are written when possible and at the end, and the failure is logged once")
     func writtenOnceThereIsRoom() async throws {
         let journal = Journal()
-        let store = SavedStore(
-            directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) },
-            pause: .milliseconds(20))
+        let store = SavedStore(directory: directory, logger: journal.logger, pause: .milliseconds(20))
         let obstacle = directory + "/saved"
         try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
         try await store.save(saved("1", "Soup"), of: letters)
@@ -98,23 +95,19 @@ import Testing
 
     @Test("Once the daemon ends, a save is written before its call returns, and a failure is logged again and reported")
     func savedAtTheEnd() async throws {
-        try await withDirectory { directory in
-            let journal = Journal()
-            let store = SavedStore(
-                directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) },
-                pause: .seconds(3_600))
-            // The write fails, because a directory has the new file's name.
-            let obstacle = directory + "/saved.new"
-            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
-            try await store.save(saved("1", "Soup"), of: letters)
-            await store.flush()
-            await store.end()
-            #expect(journal.all.count { $0.contains("activities were not saved: ") } == 2, "\(journal.all)")
-            await #expect(throws: (any Error).self) { try await store.save(self.saved("2", "Stew"), of: self.letters) }
-            try FileManager.default.removeItem(atPath: obstacle)
-            try await store.save(saved("3", "Broth"), of: letters)
-            #expect(await self.store(directory).activities(of: letters, matching: nil).count == 3)
-        }
+        let journal = Journal()
+        let store = SavedStore(directory: directory, logger: journal.logger, pause: .seconds(3_600))
+        // The write fails, because a directory has the new file's name.
+        let obstacle = directory + "/saved.new"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        try await store.save(saved("1", "Soup"), of: letters)
+        await store.flush()
+        await store.end()
+        #expect(journal.all.count { $0.contains("activities were not saved: ") } == 2, "\(journal.all)")
+        await #expect(throws: (any Error).self) { try await store.save(self.saved("2", "Stew"), of: self.letters) }
+        try FileManager.default.removeItem(atPath: obstacle)
+        try await store.save(saved("3", "Broth"), of: letters)
+        #expect(await self.store().activities(of: letters, matching: nil).count == 3)
     }
 
     @Test("A deletion is reported as failed, however often it is requested, until it is written to the file")

@@ -11,32 +11,21 @@ import Testing
 
 /// Tests the limit on log lines that other devices and programs can cause.
 @Suite(.timeLimit(.minutes(3))) struct LineLimitTests {
-    /// Keeps the lines of all threads.
-    private struct Records: LogHandler {
-        let lines = Watched<[String]>([])
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) { lines.change { $0.append("\(event.message)") } }
-    }
-
     private let clock = ManualClock()
-    private let records = Records()
+    private let lines = Watched<[String]>([])
 
     private var logger: Logger {
         let limiter = LineLimiter(clock: clock)
-        var logger = Logger(label: "t") { [records] _ in LimitingLogHandler(records, limiter) }
+        let handler = ClosureLogHandler { [lines] event in lines.change { $0.append("\(event.message)") } }
+        var logger = Logger(label: "t") { _ in LimitingLogHandler(handler, limiter) }
         logger.logLevel = .debug
         return logger
     }
 
-    private func count(_ part: String) -> Int { records.lines.value.count { $0.hasPrefix(part) } }
+    private func count(_ part: String) -> Int { lines.value.count { $0.hasPrefix(part) } }
 
     private func report(_ number: Int = 1) async throws -> String {
-        try await records.lines.wait("the number of lines left out") { lines in
+        try await lines.wait("the number of lines left out") { lines in
             lines.filter { $0.hasPrefix("left out") }.dropFirst(number - 1).first
         }
     }

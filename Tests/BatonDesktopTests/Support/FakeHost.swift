@@ -58,24 +58,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private func noteCall() { calls.change { $0 += 1 } }
 
     /// The log of the desktop's side.
-    var logger: Logger { Logger(label: "test") { _ in Log(host: self) } }
-
-    private struct Log: LogHandler {
-        let host: FakeHost
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        init(host: FakeHost) { self.host = host }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
+    var logger: Logger {
+        let handler = ClosureLogHandler { event in
+            self.logged.change { $0.append("\(event.message)") }
+            self.noteCall()
         }
-
-        func log(event: LogEvent) {
-            host.logged.change { $0.append("\(event.message)") }
-            host.noteCall()
-        }
+        return Logger(label: "test") { _ in handler }
     }
 
     /// Waits until the desktop's side declares that no app continues any type.

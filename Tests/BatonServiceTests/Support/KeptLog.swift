@@ -5,30 +5,14 @@ import Logging
 
 /// A log that a test can inspect.
 final class KeptLog: Sendable {
-    private struct Handler: LogHandler {
-        let log: KeptLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        init(log: KeptLog) { self.log = log }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.add("\(event.message) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")")
-        }
-    }
-
     private let kept = Watched<[String]>([])
 
     /// A logger that writes to this log, at every level.
     var logger: Logger {
-        var logger = Logger(label: "test") { _ in Handler(log: self) }
-        logger.logLevel = .trace
-        return logger
+        let handler = ClosureLogHandler { event in
+            self.add("\(event.message) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")")
+        }
+        return Logger(label: "test") { _ in handler }
     }
 
     /// All records, one line each.

@@ -104,28 +104,12 @@ extension Signs: TraceSink {
 
 extension Signs {
     /// Returns a device's logger. Each line gives a sign.
-    func logger(of device: String) -> Logger { Logger(label: device) { Handler(device: $0, signs: self) } }
-
-    private struct Handler: LogHandler {
-        let device: String
-        let signs: Signs
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        init(device: String, signs: Signs) {
-            self.device = device
-            self.signs = signs
+    func logger(of device: String) -> Logger {
+        let handler = ClosureLogHandler { event in
+            self.keep("\(device): \(event.level): \(event.message)")
+            self.give(.logLine)
         }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            signs.keep("\(device): \(event.level): \(event.message)")
-            signs.give(.logLine)
-        }
+        return Logger(label: device) { _ in handler }
     }
 
     /// Returns a clock that gives a sign before each sleep.
