@@ -67,13 +67,9 @@ public final class ByteCollector: Sendable {
     /// Waits until the channel has ended, or the task is cancelled.
     public func waitForClose() async -> Total { await wait(forCount: .max) }
 
-    func add(_ buffer: ByteBuffer) {
-        update { $0.add(buffer.readableBytesView) }
-    }
+    func add(_ buffer: ByteBuffer) { update { $0.add(buffer.readableBytesView) } }
 
-    func end() {
-        update { $0.isClosed = true }
-    }
+    func end() { update { $0.isClosed = true } }
 
     private func update(_ change: (inout Total) -> Void) {
         let (due, total) = state.withLock { state in

@@ -169,9 +169,7 @@ private final class ActivityCount: Sendable {
         typealias OutboundOut = ByteBuffer
         let owner: ActivityCount
 
-        init(owner: ActivityCount) {
-            self.owner = owner
-        }
+        init(owner: ActivityCount) { self.owner = owner }
 
         func channelActive(context: ChannelHandlerContext) {
             owner.activate()

@@ -87,9 +87,7 @@ public final class ManualClock: DeviceClock {
     }
 
     /// Sets only the wall clock's time, as a person or NTP does. Sleepers are not affected.
-    public func setUnixTime(_ time: Int64) {
-        state.withLock { $0.unixTime = time }
-    }
+    public func setUnixTime(_ time: Int64) { state.withLock { $0.unixTime = time } }
 
     /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` affects them.
     /// Also returns when the calling task is cancelled, so that a test can end.

@@ -9,9 +9,7 @@ extension RadioConformance {
     }
 
     /// Returns a random payload, which no other check, run or program advertises.
-    private func fresh() -> [UInt8] {
-        (0..<24).map { _ in UInt8.random(in: 0...255) }
-    }
+    private func fresh() -> [UInt8] { (0..<24).map { _ in UInt8.random(in: 0...255) } }
 
     private func start(_ pair: Pair) async throws {
         try await pair.first.start()

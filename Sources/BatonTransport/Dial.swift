@@ -47,9 +47,7 @@ private final class DialAttempt: Sendable {
     let promise: EventLoopPromise<any Channel>
     private let state = Mutex(State())
 
-    init(promise: EventLoopPromise<any Channel>) {
-        self.promise = promise
-    }
+    init(promise: EventLoopPromise<any Channel>) { self.promise = promise }
 
     /// Remembers the channel, so that ``abandon(_:)`` can close it. Returns false if the attempt is
     /// already decided.

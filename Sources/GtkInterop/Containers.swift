@@ -28,9 +28,7 @@ package final class ButtonBox: Widget {
         arrange()
     }
 
-    package var isVertical: Bool {
-        didSet { arrange() }
-    }
+    package var isVertical: Bool { didSet { arrange() } }
 
     private func arrange() {
         gtk_orientable_set_orientation(opaque, isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)

@@ -27,9 +27,7 @@ final class DelayHandler: ChannelOutboundHandler {
     private var lastDue = NIODeadline.uptimeNanoseconds(0)
     private var waiting = CircularBuffer<(due: NIODeadline, data: NIOAny, promise: EventLoopPromise<Void>?)>()
 
-    init(delay: ChannelDelay) {
-        self.delay = delay
-    }
+    init(delay: ChannelDelay) { self.delay = delay }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let milliseconds = delay.milliseconds
@@ -90,22 +88,16 @@ final class WelcomedHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let promise: EventLoopPromise<Void>
     private var isDone = false
 
-    init(promise: EventLoopPromise<Void>) {
-        self.promise = promise
-    }
+    init(promise: EventLoopPromise<Void>) { self.promise = promise }
 
-    func channelActive(context: ChannelHandlerContext) {
-        context.read()
-    }
+    func channelActive(context: ChannelHandlerContext) { context.read() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let isWelcome = unwrapInboundIn(data).readableBytesView.elementsEqual([Welcome.byte])
         finish(isWelcome ? nil : TransportError(.unreachable, "what answered is not a simulated radio"))
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        finish(error)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { finish(error) }
 
     func channelInactive(context: ChannelHandlerContext) {
         finish(TransportError(.unreachable, "the radio refused: it does not advertise, or is out of range"))

@@ -27,9 +27,7 @@ struct ConditionsFile {
     private let path: String
     private var version: Version?
 
-    init(path: String) {
-        self.path = path
-    }
+    init(path: String) { self.path = path }
 
     /// Reads the file if it has changed. Without a file the air is clear.
     mutating func refresh() -> Change {

@@ -15,9 +15,7 @@ struct Pace {
     /// When the last interval began, or nil if the intervals have just begun.
     private var last: Duration?
 
-    init() {
-        (begins, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    init() { (begins, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     /// Begins the intervals, unless they are running.
     mutating func begin() {

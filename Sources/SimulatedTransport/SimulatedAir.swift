@@ -10,9 +10,7 @@ public struct SimulatedAir: Sendable {
     public let directory: String
 
     /// Creates the air of a directory. A radio or ``set(_:)`` creates the directory.
-    public init(directory: String) {
-        self.directory = directory
-    }
+    public init(directory: String) { self.directory = directory }
 
     /// Writes `conditions.json` atomically. The radios notice the new conditions within one
     /// interval.
@@ -35,12 +33,8 @@ public struct SimulatedAir: Sendable {
     }
 
     /// Removes `conditions.json`, so that the air is clear again.
-    public func clear() {
-        unlink(SocketDirectory(path: directory).conditionsPath)
-    }
+    public func clear() { unlink(SocketDirectory(path: directory).conditionsPath) }
 
     /// Returns the addresses of the radios in the directory, sorted.
-    public func addresses() -> [String] {
-        SocketDirectory(path: directory).addresses()
-    }
+    public func addresses() -> [String] { SocketDirectory(path: directory).addresses() }
 }

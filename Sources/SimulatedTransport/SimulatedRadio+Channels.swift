@@ -126,9 +126,7 @@ extension SimulatedRadio {
         }
     }
 
-    private func unregister(_ id: ObjectIdentifier) {
-        links[id] = nil
-    }
+    private func unregister(_ id: ObjectIdentifier) { links[id] = nil }
 
     private nonisolated func accept(
         _ channel: any Channel, initializer: @escaping AcceptedChannelInitializer
@@ -197,9 +195,7 @@ actor SimulatedListener: Listener {
         self.onClose = onClose
     }
 
-    func endpoints() -> [Endpoint] {
-        channel == nil ? [] : [endpoint]
-    }
+    func endpoints() -> [Endpoint] { channel == nil ? [] : [endpoint] }
 
     func close() async {
         guard let channel else { return }

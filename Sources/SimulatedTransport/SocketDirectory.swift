@@ -114,9 +114,7 @@ struct SocketDirectory: Sendable {
     }
 
     /// Returns the addresses of radios with a socket for advertisements, including dead radios.
-    func addresses() -> [String] {
-        names().compactMap { Self.address(inName: $0, suffix: "air") }
-    }
+    func addresses() -> [String] { names().compactMap { Self.address(inName: $0, suffix: "air") } }
 
     /// Removes the sockets of dead radios. Call this function with the lock held.
     func removeStale() {

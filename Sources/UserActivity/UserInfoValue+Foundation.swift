@@ -14,9 +14,7 @@ extension UserInfoValue {
     ///   or dictionary of these.
     /// - Throws: ``UserActivityError`` with `unsupportedValue` or `tooDeep`, naming the place
     ///   inside `any`.
-    public init(_ any: Any) throws {
-        try self.init(any, path: "", room: Self.maximumDepth)
-    }
+    public init(_ any: Any) throws { try self.init(any, path: "", room: Self.maximumDepth) }
 
     /// This value as an app expects it in a `[AnyHashable: Any]`.
     ///

@@ -8,9 +8,7 @@ import Glibc
 /// The default directories, which follow the XDG base directories.
 enum Directories {
     /// The directory for keys and the circle: `$XDG_STATE_HOME/baton`.
-    static var state: String {
-        BaseDirectories.state.appending(path: "baton").path
-    }
+    static var state: String { BaseDirectories.state.appending(path: "baton").path }
 
     /// The directory for the simulated radio of all daemons of this user:
     /// `$XDG_RUNTIME_DIR/baton-radio`, or a directory of the user's own in `/tmp`.

@@ -44,9 +44,7 @@ final class ServiceDesktopHost: DesktopHost {
         await service.useLocalNetworks(use, tellsTitles: tellsTitles, isLocked: isLocked)
     }
 
-    func activity(of offer: String) async -> OfferedActivity? {
-        await service.activity(of: offer)
-    }
+    func activity(of offer: String) async -> OfferedActivity? { await service.activity(of: offer) }
 
     func reach(_ offer: String, near signal: Int) async throws {
         try await service.reach(offer, near: signal)

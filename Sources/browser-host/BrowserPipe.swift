@@ -71,7 +71,5 @@ final class BrowserPipe: Sendable {
     }
 
     /// Waits until everything is written or writing has failed.
-    func flush() async {
-        await withCheckedContinuation { done in writing.async { done.resume() } }
-    }
+    func flush() async { await withCheckedContinuation { done in writing.async { done.resume() } } }
 }

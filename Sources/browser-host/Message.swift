@@ -135,9 +135,7 @@ struct Message: Encodable, Hashable {
     }
 
     /// The bytes to send: the message with its length in front.
-    var framed: [UInt8] {
-        get throws { FrameReader.framed(try JSONEncoder().encode(self)) }
-    }
+    var framed: [UInt8] { get throws { FrameReader.framed(try JSONEncoder().encode(self)) } }
 
     /// Returns a sentence of the daemon as one line, in which names keep their isolates.
     private static func sentence(_ text: String) -> String {

@@ -31,9 +31,7 @@ import Testing
     private static let type = "org.example.note"
     private let key = NotificationKey(.offer, "offer-1")
 
-    init() throws {
-        try install("")
-    }
+    init() throws { try install("") }
 
     /// Installs one app, which continues ``type``, with further lines in its desktop entry.
     private mutating func install(_ lines: String) throws {

@@ -12,9 +12,7 @@ import Testing
     }
 
     @Test("A device that stays near counts as coming near once")
-    mutating func staysNearOnce() {
-        #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4])
-    }
+    mutating func staysNearOnce() { #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4]) }
 
     @Test("A device whose signal varies around the threshold is not near")
     mutating func flickersAtTheEdge() {
@@ -25,9 +23,7 @@ import Testing
     mutating func smallDipsAreNoLeaving() { #expect(near([-60, -66, -63, -67, -68, -68]) == [3]) }
 
     @Test("A device that never reaches the threshold is not near")
-    mutating func neverReachesThreshold() {
-        #expect(near([-61, -61, -61, -61, -61]).isEmpty)
-    }
+    mutating func neverReachesThreshold() { #expect(near([-61, -61, -61, -61, -61]).isEmpty) }
 
     @Test("A device counts as coming near again only after it went away")
     mutating func onlyTheGoneComeAgain() {

@@ -71,16 +71,12 @@ import TransportModel
             "", "\n", "  ports: 1/tcp\n", ":\n :\n", "x (active)\n", "$(reboot) (active)\n  interfaces: a\n",
             "-x (active)\n  interfaces: a\n",
         ])
-    func noZones(text: String) {
-        #expect(closed(text) == nil)
-    }
+    func noZones(text: String) { #expect(closed(text) == nil) }
 
     @Test(
         "Invalid ports open nothing",
         arguments: ["9-1/tcp", "-/tcp", "tcp", "1-2-3/tcp", "99999999999999999999/tcp"])
-    func noPorts(ports: String) {
-        #expect(closed(zone(ports: ports)) == "public")
-    }
+    func noPorts(ports: String) { #expect(closed(zone(ports: ports)) == "public") }
 
     @Test(
         "For a laptop that listens at one of the fixed ports, the commands open the fixed ports and that of datagrams")

@@ -32,9 +32,7 @@ import Testing
     /// 3 bytes of flags, 2 of header, 2 of company identifier and the value are 31, which is all
     /// that a legacy advertisement holds.
     @Test("The flags and the longest payload fit a legacy advertisement")
-    func longestPayloadFits() {
-        #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31)
-    }
+    func longestPayloadFits() { #expect(3 + 2 + 2 + BlueZ.payloadLimit == 31) }
 
     @Test("A payload that is too long is refused before bluetoothd gets it")
     func payloadTooLong() async throws {

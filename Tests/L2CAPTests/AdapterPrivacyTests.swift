@@ -8,7 +8,5 @@ import Testing
     @Test(
         "For a name that is not an adapter's, the result is nil",
         arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
-    func noAdapter(name: String) {
-        #expect(AdapterPrivacy.isOn(adapter: name) == nil)
-    }
+    func noAdapter(name: String) { #expect(AdapterPrivacy.isOn(adapter: name) == nil) }
 }

@@ -32,9 +32,7 @@ import Testing
             "C0:FF:EE:00:00:0/public", "C0:FF:EE:00:00:é/public", "+0:FF:EE:00:00:01/public",
             String(repeating: "C0:", count: 10_000) + "/public",
         ])
-    func refusesAnythingElse(_ text: String) {
-        #expect(BluetoothAddress(text) == nil)
-    }
+    func refusesAnythingElse(_ text: String) { #expect(BluetoothAddress(text) == nil) }
 
     @Test("The same octets with different kinds are different addresses")
     func kindsAreDifferentAddresses() {

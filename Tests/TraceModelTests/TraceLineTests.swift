@@ -39,7 +39,5 @@ import Testing
             "{\"at\":1,\"lane\":\"radio\",\"event\":\"e\",\"about\":{\"a\":\"\(String(repeating: "x", count: 257))\"}}",
             String(repeating: " ", count: TraceLine.maximumLength),
         ])
-    func noLine(text: String) {
-        #expect(TraceLine(text.utf8) == nil)
-    }
+    func noLine(text: String) { #expect(TraceLine(text.utf8) == nil) }
 }

@@ -103,7 +103,5 @@ struct CallRates: Sendable {
         apps = apps.filter { present.contains($0.key) || filled($0.value, at: uptime).tokens < burst }
     }
 
-    var refusal: BatonError {
-        BatonError(.limitReached, .tooManyCalls)
-    }
+    var refusal: BatonError { BatonError(.limitReached, .tooManyCalls) }
 }

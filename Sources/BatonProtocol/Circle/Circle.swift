@@ -28,9 +28,7 @@ public struct Circle: Hashable, Sendable {
     ///
     /// - Throws: ``CircleError`` when the bytes are malformed, the founder's statement is missing,
     ///   a limit is exceeded, or no member vouches for the secret.
-    public init(encoded: [UInt8]) throws {
-        try self.init(CircleNews(encoded: encoded))
-    }
+    public init(encoded: [UInt8]) throws { try self.init(CircleNews(encoded: encoded)) }
 
     init(_ message: WireCircleState) throws { try self.init(CircleNews(message)) }
 

@@ -27,7 +27,5 @@ public struct CircleID: Hashable, Sendable {
 
 extension CircleID: CustomStringConvertible {
     /// The first four bytes in hexadecimal.
-    public var description: String {
-        bytes.prefix(4).hexadecimal
-    }
+    public var description: String { bytes.prefix(4).hexadecimal }
 }

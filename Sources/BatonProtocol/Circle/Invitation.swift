@@ -92,9 +92,7 @@ public struct Invitation: Hashable, Sendable {
     public static let otherVersion = CircleError(
         code: .malformed, message: "the invitation was made by another version of Baton")
 
-    private static var malformed: CircleError {
-        .malformed("invitation")
-    }
+    private static var malformed: CircleError { .malformed("invitation") }
 
     /// Returns the text for a file, in one line.
     public func text() throws -> String {

@@ -14,9 +14,7 @@ public struct CircleSecret: Sendable, Hashable {
     private let bytes: [UInt8]
 
     /// Creates a new secret with the system's random generator.
-    public init() {
-        bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-    }
+    public init() { bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) } }
 
     /// Reads a stored or received secret; returns `nil` unless it has exactly 32 bytes.
     public init?(bytes: some Sequence<UInt8>) {

@@ -11,9 +11,7 @@ public struct KnockNonce: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// Creates a nonce with the system's random generator.
-    public init() {
-        bytes = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
-    }
+    public init() { bytes = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) } }
 
     /// Creates a known nonce, for vectors and tests; returns `nil` unless it has 16 bytes.
     public init?(bytes: some Sequence<UInt8>) {

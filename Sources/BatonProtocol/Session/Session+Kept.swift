@@ -47,9 +47,7 @@ extension Session {
     }
 
     /// The peer's offer over this link; `nil` if there is none, or if the peer does not answer.
-    public var peerOffer: LinkOffer? {
-        isKept ? keeping.shownOffer : nil
-    }
+    public var peerOffer: LinkOffer? { isKept ? keeping.shownOffer : nil }
 
     /// The uptime at which the next step for a kept link or a check is due; nil if none is.
     var keepingDeadline: Duration? {

@@ -187,9 +187,7 @@ extension Session {
         }
     }
 
-    private static var tooMany: HandoffError {
-        HandoffError(.busy, .tooManyRequests)
-    }
+    private static var tooMany: HandoffError { HandoffError(.busy, .tooManyRequests) }
 
     private static var unavailable: HandoffError {
         HandoffError(.connectionUnavailable, .connectionBroke)

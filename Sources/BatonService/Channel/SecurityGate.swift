@@ -85,9 +85,7 @@ final class SecurityGate: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        secured.fail(ChannelFailure.refused)
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { secured.fail(ChannelFailure.refused) }
 
     /// Verifies a certificate chain in TLS's callback, and records the certificate's key. TLS then
     /// proves that the peer has that key.

@@ -37,9 +37,7 @@ struct Grants: AsyncParsableCommand {
             discussion: "Without a type, it allows all types and the team.")
         @OptionGroup var choice: GrantChoice
 
-        func run() async throws {
-            try await choice.answer(.granted) { try await $0.allow($1) }
-        }
+        func run() async throws { try await choice.answer(.granted) { try await $0.allow($1) } }
     }
 
     struct Refuse: AsyncParsableCommand {

@@ -24,9 +24,7 @@ import Testing
     }
 
     @Test("Beacons of devices that are not in the roster are ignored")
-    mutating func strangersToTheRoster() {
-        #expect(listener.hear(beacon(99)) == [])
-    }
+    mutating func strangersToTheRoster() { #expect(listener.hear(beacon(99)) == []) }
 
     @Test("Beacons with older sequence numbers are ignored, and so are their addresses")
     mutating func olderSequencesAreIgnored() {

@@ -11,18 +11,14 @@ import Testing
             "محمول", "💻", "❤️", "é", "a b",
             String(repeating: "n", count: 63), String(repeating: "é", count: 31),
         ])
-    func namesThatMayBeShown(name: String) {
-        #expect(Member.isValidName(name))
-    }
+    func namesThatMayBeShown(name: String) { #expect(Member.isValidName(name)) }
 
     @Test(
         "Empty names and names with control characters are rejected",
         arguments: [
             "", " ", "\u{00A0}\u{3000}", "\n", "a\n", "a\tb", "a\u{0}", "a\u{7F}", "a\u{85}", "\u{1B}[2Jlaptop",
         ])
-    func emptyNamesAndControls(name: String) {
-        #expect(!Member.isValidName(name))
-    }
+    func emptyNamesAndControls(name: String) { #expect(!Member.isValidName(name)) }
 
     /// Names of other devices are accepted unchanged.
     @Test(
@@ -102,9 +98,7 @@ import Testing
         arguments: [
             "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
         ])
-    func nameThatShowsNothing(name: String) {
-        #expect(!Member.isValidName(name))
-    }
+    func nameThatShowsNothing(name: String) { #expect(!Member.isValidName(name)) }
 
     @Test("Names have at most 63 bytes of UTF-8")
     func namesAreAtMost63Bytes() throws {

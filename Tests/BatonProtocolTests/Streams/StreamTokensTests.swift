@@ -22,9 +22,7 @@ import Testing
     }
 
     @Test("A token expires after sixty seconds")
-    func tokenExpires() throws {
-        #expect(try redeem((1, .seconds(60)), (1, .zero)) == [nil, nil])
-    }
+    func tokenExpires() throws { #expect(try redeem((1, .seconds(60)), (1, .zero)) == [nil, nil]) }
 
     @Test("Another device can neither use a token nor use it up")
     func tokenOfAnotherDevice() throws {
