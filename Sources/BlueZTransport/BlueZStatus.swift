@@ -74,9 +74,7 @@ struct BlueZStatus {
     }
 
     private func off(_ adapters: [BlueZObjects.Adapter]) -> Finding {
-        if adapters.contains(where: \.isPowered) {
-            return Finding(.adapterUnfit)
-        }
+        if adapters.contains(where: \.isPowered) { return Finding(.adapterUnfit) }
         if adapters.allSatisfy({ $0.isBlocked || Self.isBlocked($0.name) }) {
             return Finding(.adapterBlocked, command: "rfkill unblock bluetooth")
         }

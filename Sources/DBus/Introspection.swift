@@ -35,9 +35,7 @@ enum Introspection {
             let arguments = signal.arguments.map { argument($0, direction: nil) }
             text += element("signal", signal.name, arguments + qtTypes(signal.arguments, "Out"))
         }
-        for property in interface.properties {
-            text += element(property)
-        }
+        for property in interface.properties { text += element(property) }
         return text + "  </interface>\n"
     }
 

@@ -35,9 +35,7 @@ public struct DeviceNames: Hashable, Sendable {
     ///   with `notFound` for a name that no device has. Both errors list ids, except for an empty
     ///   name.
     public func device(called text: String) throws -> CircleMember {
-        guard !text.isEmpty else {
-            throw unknown(text)
-        }
+        guard !text.isEmpty else { throw unknown(text) }
         if let member = members.first(where: { $0.hasID(text) }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {

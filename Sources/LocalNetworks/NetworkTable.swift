@@ -36,9 +36,7 @@ struct NetworkTable {
     }
 
     mutating func add(_ route: DefaultRouteRecord) {
-        for hop in route.hops {
-            interfaces[hop.index]?.routes.append((route.metric, hop.gateway))
-        }
+        for hop in route.hops { interfaces[hop.index]?.routes.append((route.metric, hop.gateway)) }
     }
 
     mutating func add(_ neighbour: NeighbourRecord) {

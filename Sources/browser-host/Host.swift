@@ -253,9 +253,7 @@ extension Host {
             let answer = await questions.ask(within: Self.openingLimit) { [send] in
                 send(.open($0, page, place: place))
             }
-            guard case .opened(_, true)? = answer else {
-                throw Message.PageNotOpened()
-            }
+            guard case .opened(_, true)? = answer else { throw Message.PageNotOpened() }
         } catch {
             try? await fetched.decline()
             throw error

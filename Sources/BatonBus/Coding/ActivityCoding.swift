@@ -87,9 +87,7 @@ enum ActivityCoding {
 
     /// Throws if `clear` is given for a new activity, which has no properties to clear.
     static func checkNothingIsCleared(_ values: [String: DBusValue]) throws {
-        guard values["clear"] == nil else {
-            throw BatonError(argument: "clear", .argumentNeedless)
-        }
+        guard values["clear"] == nil else { throw BatonError(argument: "clear", .argumentNeedless) }
     }
 
     private static func decode(_ field: ActivityField, _ value: DBusValue, into state: inout ActivityState) throws {

@@ -144,9 +144,7 @@ extension UserInfoReader {
     }
 
     private mutating func next(_ tokens: inout ArraySlice<DBusValue>, depth: Int) throws -> UserInfoValue {
-        guard let token = tokens.popFirst()?.unwrapped else {
-            throw UserInfoRefusal.cut
-        }
+        guard let token = tokens.popFirst()?.unwrapped else { throw UserInfoRefusal.cut }
         guard case .structure(let members) = token, token.signature == "(su)", let kind = members[0].stringValue,
             let count = members[1].integer(as: Int.self)
         else { return try read(token, depth: depth) }
@@ -200,9 +198,7 @@ extension UserInfoReader {
     }
 
     private func checkDepth(_ depth: Int) throws {
-        guard depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal.nested
-        }
+        guard depth <= UserInfoValue.maximumDepth else { throw UserInfoRefusal.nested }
     }
 
     /// Throws if there would be too many values. Called for a container before its first element is

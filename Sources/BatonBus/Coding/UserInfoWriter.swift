@@ -70,9 +70,7 @@ enum UserInfoWriter {
 
     /// Returns the native form of a value, or the flat form if the value is too deep for D-Bus.
     static func value(_ value: UserInfoValue) throws -> DBusValue {
-        guard value.depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal.nested
-        }
+        guard value.depth <= UserInfoValue.maximumDepth else { throw UserInfoRefusal.nested }
         if busDepth(of: value) <= nativeDepth { return native(value) }
         var tokens: [DBusValue] = []
         flatten(value, into: &tokens)

@@ -23,9 +23,7 @@ extension BatonBusService {
         return DBusObject(
             interfaces: Self.interfaces.map { interface in
                 DBusInterface(interface, properties: properties[interface.name] ?? []) { [weak self] method, call in
-                    guard let self else {
-                        throw Self.stopping
-                    }
+                    guard let self else { throw Self.stopping }
                     return try await answer(call, needs: method.needs) { [self] client, admission in
                         guard method.fullName != DaemonInterface.explainErrors.fullName else {
                             clients.withLock { $0.explain(client) }

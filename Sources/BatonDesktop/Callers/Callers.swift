@@ -63,9 +63,7 @@ public final class Callers: Sendable {
 
     /// Returns the program with these credentials, whose connection existed at a given time.
     static func caller(_ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32) throws -> Caller {
-        guard credentials.userID == user else {
-            throw BatonError(.notAllowed, .otherUser)
-        }
+        guard credentials.userID == user else { throw BatonError(.notAllowed, .otherUser) }
         if let snap = credentials.securityLabel.flatMap(Caller.init(label:)) { return snap }
         return process(of: credentials, arrivedBy: arrival).map { Caller(of: $0, user: user) } ?? .unidentified
     }

@@ -176,9 +176,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError``.
     public func checkDomain(_ text: String) async throws -> [DomainStatus] {
-        guard settings.asksDomains else {
-            throw BatonError(.failed, .domainsOff)
-        }
+        guard settings.asksDomains else { throw BatonError(.failed, .domainsOff) }
         let domain = try core.apps.domains.claimed(text)
         await ask(domain)
         return domains.filter { $0.domain == domain.description }

@@ -76,9 +76,7 @@ extension Desktop {
     func begin(
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
-        guard let summary = core.known[offer] else {
-            throw BatonError(.notFound, .offerGone)
-        }
+        guard let summary = core.known[offer] else { throw BatonError(.notFound, .offerGone) }
         let opening = OfferOpening(offer: summary, options: options, signal: signal, desktop: self)
         return try begin(offer) { try await self.carryOut(opening) }
     }

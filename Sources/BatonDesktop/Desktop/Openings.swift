@@ -42,12 +42,8 @@ struct Openings: Sendable {
     ///
     /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {
-        guard all[id] == nil else {
-            throw BatonError(.limitReached, .alreadyContinuing)
-        }
-        guard all.count < Self.maximum else {
-            throw BatonError(.limitReached, .tooManyContinuing)
-        }
+        guard all[id] == nil else { throw BatonError(.limitReached, .alreadyContinuing) }
+        guard all.count < Self.maximum else { throw BatonError(.limitReached, .tooManyContinuing) }
     }
 
     /// Adds a hand-over that has begun.

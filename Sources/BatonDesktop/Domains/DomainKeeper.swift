@@ -88,9 +88,7 @@ struct DomainKeeper: Sendable {
     ///
     /// - Throws: ``BatonError`` if no app claims the domain, or it cannot be asked now.
     func claimed(_ text: String) throws -> DomainName {
-        guard !text.isEmpty else {
-            throw BatonError(argument: "domain", .argumentEmpty)
-        }
+        guard !text.isEmpty else { throw BatonError(argument: "domain", .argumentEmpty) }
         guard let domain = DomainName(text), book.apps(of: domain) != nil else {
             throw BatonError(.notFound, .domainUnclaimed, ["domain": .text(text)])
         }

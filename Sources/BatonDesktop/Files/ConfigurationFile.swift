@@ -38,9 +38,7 @@ struct ConfigurationFile: Sendable {
     func text() throws -> String {
         let lines = try lines()
         return try zip(1..., lines).map { number, line in
-            guard let text = String(bytes: line, encoding: .utf8) else {
-                throw notText(number)
-            }
+            guard let text = String(bytes: line, encoding: .utf8) else { throw notText(number) }
             return text
         }.joined(separator: "\n")
     }

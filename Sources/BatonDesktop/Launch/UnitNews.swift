@@ -75,9 +75,7 @@ struct UnitNews: Sendable {
         let label = unit.utf8.enumerated().map { index, byte -> String in
             let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte < 0x80
-            guard isLetter || isDigit && index > 0 else {
-                return "_" + byte.hexadecimal()
-            }
+            guard isLetter || isDigit && index > 0 else { return "_" + byte.hexadecimal() }
             return String(UnicodeScalar(byte))
         }
         return ProgramStarter.path + "/unit/" + label.joined()

@@ -119,9 +119,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         guard length <= longestPattern else {
             throw Mistake(key, .argumentSize, ["greatest": .count(longestPattern)])
         }
-        if word.dropLast().contains("*") {
-            throw Mistake(.patternStar, ["word": .text(word)])
-        }
+        if word.dropLast().contains("*") { throw Mistake(.patternStar, ["word": .text(word)]) }
         if [" type=", " app=", " device=", " signal="].contains(where: word.contains) {
             throw Mistake(.valueQuotes, ["word": .text(word)])
         }

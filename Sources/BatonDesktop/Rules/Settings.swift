@@ -204,9 +204,7 @@ public struct Settings: Hashable, Sendable {
     }
 
     private static func isOn(_ value: String, for key: String) throws(Rule.Mistake) -> Bool {
-        guard ["on", "off"].contains(value) else {
-            throw choice(["on", "off"], for: key)
-        }
+        guard ["on", "off"].contains(value) else { throw choice(["on", "off"], for: key) }
         return value == "on"
     }
 

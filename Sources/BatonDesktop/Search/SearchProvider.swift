@@ -129,9 +129,7 @@ public struct SearchProvider: Sendable {
         guard let result = await store.result(identifier) else {
             throw Self.error(BatonError(.notFound, .resultGone))
         }
-        guard let opener else {
-            throw Self.error(BatonError(.failed, .unsupported))
-        }
+        guard let opener else { throw Self.error(BatonError(.failed, .unsupported)) }
         do {
             try await opener(result, timestamp)
         } catch {

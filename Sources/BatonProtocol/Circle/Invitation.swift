@@ -56,9 +56,7 @@ public struct Invitation: Hashable, Sendable {
             let encoded = Data(base64Encoded: String(line.dropFirst(Self.prefix.count))),
             let message = try? WireInvitation(serializedBytes: encoded), message.version > 0
         else { throw Self.malformed }
-        guard message.version == Self.version else {
-            throw Self.otherVersion
-        }
+        guard message.version == Self.version else { throw Self.otherVersion }
         guard message.secret.count == 16, message.certificatePin.count == 32,
             let circle = CircleID(bytes: message.circle), Member.isValidName(message.inviterName),
             (1...Self.maximumEndpoints).contains(message.endpoints.count)

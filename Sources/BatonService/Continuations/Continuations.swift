@@ -71,9 +71,7 @@ struct Continuations<Link: Sendable> {
     ) throws -> Task<Fetched, any Error> {
         try checkRoom(for: id.client, of: program)
         try checkShare(of: program, from: device)
-        guard fetches[id] == nil else {
-            throw BatonError(.limitReached, .alreadyContinuing)
-        }
+        guard fetches[id] == nil else { throw BatonError(.limitReached, .alreadyContinuing) }
         let task = begin()
         fetches[id] = Fetch(program: program, device: device, task: task)
         return task

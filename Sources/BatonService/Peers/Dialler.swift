@@ -87,9 +87,7 @@ struct Dialler: Sendable {
             let endpoints = endpoints.filter { $0.transport == transport.kind }
             return endpoints.isEmpty ? nil : (transport: transport, endpoints: endpoints)
         }
-        guard !ways.isEmpty else {
-            throw HandoffError(.connectionUnavailable, .outOfReach)
-        }
+        guard !ways.isEmpty else { throw HandoffError(.connectionUnavailable, .outOfReach) }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
             for (transport, endpoints) in ways {
                 group.addTask {

@@ -73,9 +73,7 @@ extension ServiceTests.CircleLane {
                 // Simultaneous changes on two devices are both kept.
                 try await carla.service.rename(to: "Carla")
                 _ = try await anna.service.removeDevice("berta")
-                for device in [anna, carla] {
-                    try await device.knows(["Carla", "anna"])
-                }
+                for device in [anna, carla] { try await device.knows(["Carla", "anna"]) }
                 try await anna.until("one new secret", after: .stateWrite) {
                     let (one, two) = await (anna.service.circle?.secret, carla.service.circle?.secret)
                     return one == two && one != old

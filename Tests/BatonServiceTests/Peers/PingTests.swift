@@ -203,9 +203,7 @@ extension ServiceTests.PeerLane {
                     async let held = berta.service.ping("anna")
                     for await _ in tcp.failures { break }
                     clock.advance(by: SilenceLimits.device - .milliseconds(1))
-                    if isRadioReady {
-                        try await berta.calls()
-                    }
+                    if isRadioReady { try await berta.calls() }
                     tcp.release()
                     #expect(try await held.transport == "tcp")
                     #expect(await berta.service.peers.awaited.hailed.isEmpty)
