@@ -152,8 +152,7 @@ private final class Continuing: NSObject, StreamDelegate {
             userActivity.supportsContinuationStreams = true
             userActivity.delegate = origin
             userActivity.becomeCurrent()
-            let continuation = try await sofa.continueOffer(
-                await sofa.offer(ofType: "com.company.viewing-message"))
+            let continuation = try await sofa.continueOffer(await sofa.offer(ofType: "com.company.viewing-message"))
             await continuation.accept()
             let keeper = Keeper()
             await withCheckedContinuation { waiting in

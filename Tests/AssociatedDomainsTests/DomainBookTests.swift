@@ -27,8 +27,7 @@ import Testing
 
     private func answered(lifetime: Int = 86_400, chance: Double = 0) -> DomainBook {
         var book = book(claimedBy: app)
-        book.take(
-            .answered(approved: [app], lifetime: lifetime), of: domain, about: [app], at: now, chance: chance)
+        book.take(.answered(approved: [app], lifetime: lifetime), of: domain, about: [app], at: now, chance: chance)
         return book
     }
 
@@ -155,8 +154,7 @@ import Testing
         ]
         for answer in answers { #expect(FetchAnswer(line: answer.line, about: [app]) == answer) }
         let more = FetchAnswer.answered(approved: [app, other], lifetime: 1 << 50)
-        #expect(
-            FetchAnswer(line: more.line, about: [app]) == .answered(approved: [app], lifetime: 30 * Self.day))
+        #expect(FetchAnswer(line: more.line, about: [app]) == .answered(approved: [app], lifetime: 30 * Self.day))
         for text in [
             "", "{}", "[]", "x", #"{"approved":1}"#, #"{"domain":"a","apps":[]}"#, #"{"refused":"no"}"#,
             #"{"refused":{"code":"else"}}"#,

@@ -40,8 +40,7 @@ struct IntrospectionTests {
     }
     @Test("An app serves the documented interface")
     func theDocumentedInterfaceOfAppsIsServed() async throws {
-        let documented = Self.lines(
-            of: BatonBusName.application, in: try Self.documented(BatonBusName.application))
+        let documented = Self.lines(of: BatonBusName.application, in: try Self.documented(BatonBusName.application))
         try await PrivateBus.with { bus in
             let client = try await BatonBusClient.connect(address: bus.address)
             let app = try await ApplicationBusService.start(

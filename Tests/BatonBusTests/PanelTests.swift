@@ -122,8 +122,7 @@ struct PanelTests {
                     return nil
                 } catch { return (error as? DBusError)?.name }
             }
-            #expect(
-                await refusal { _ = try await get(BatonBusName.panel, "Mood") } == DBusError.unknownProperty)
+            #expect(await refusal { _ = try await get(BatonBusName.panel, "Mood") } == DBusError.unknownProperty)
             #expect(
                 await refusal { _ = try await get("org.batonproject.Baton1.None", "State") }
                     == DBusError.unknownInterface)

@@ -55,8 +55,7 @@ import Testing
         #expect(choose(("a", true, -70), ("b", true, -70)) == "b")
     }
 
-    @Test(
-        "A withdrawn offer is replaced, and an offer for an installed app comes before a page for the browser")
+    @Test("A withdrawn offer is replaced, and an offer for an installed app comes before a page for the browser")
     mutating func goneGivesWay() {
         #expect(choose(("page", false, -40)) == "page")
         #expect(choose(("page", false, -40), ("note", true, -90)) == "note")

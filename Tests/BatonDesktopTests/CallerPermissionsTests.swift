@@ -28,9 +28,7 @@ import Testing
         return nil
     }
 
-    @Test(
-        "All unnamed sandboxes share an account, an app has its own, and other programs have one per connection"
-    )
+    @Test("All unnamed sandboxes share an account, an app has its own, and other programs have one per connection")
     func accounts() {
         #expect(Caller.unidentified.account == "/unidentified")
         #expect(!ApplicationID.isValid("/unidentified"))
@@ -47,8 +45,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A sandboxed app has no team until the team of its entry is granted, and then always has that team")
+    @Test("A sandboxed app has no team until the team of its entry is granted, and then always has that team")
     func ownTeam() throws {
         #expect(try policy.team(claimed: nil, by: letters) == "")
         #expect(try policy.team(claimed: "", by: letters) == "")

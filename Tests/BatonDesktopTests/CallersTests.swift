@@ -97,8 +97,7 @@ import Testing
     @Test("A snap is identified by its connection's label, not by a process id", arguments: ["enforce", "complain"])
     func snapByItsLabel(mode: String) throws {
         func caller(_ label: String) throws -> Caller {
-            let credentials = DBusCredentials(
-                userID: geteuid(), processID: UInt32(getpid()), securityLabel: label)
+            let credentials = DBusCredentials(userID: geteuid(), processID: UInt32(getpid()), securityLabel: label)
             return try Callers.caller(credentials, arrivedBy: Callers.ticks, user: geteuid())
         }
         #expect(

@@ -33,15 +33,13 @@ extension DesktopTests {
         try await withOpening { desktop, _, _ in
             for caller in [Self.sandboxed("org.example.Other"), .unidentified] {
                 let error = await #expect(throws: BatonError.self) {
-                    try await desktop.cancel(
-                        "offer-1", by: ClientID(rawValue: ":1.999"), caller, mayManage: false)
+                    try await desktop.cancel("offer-1", by: ClientID(rawValue: ":1.999"), caller, mayManage: false)
                 }
                 #expect(error?.code == .notAllowed)
             }
             #expect(await desktop.openings["offer-1"]?.isCancelled == false)
             // Cancelling an unknown offer throws nothing.
-            try await desktop.cancel(
-                "offer-2", by: ClientID(rawValue: ":1.999"), .unidentified, mayManage: false)
+            try await desktop.cancel("offer-2", by: ClientID(rawValue: ":1.999"), .unidentified, mayManage: false)
         }
     }
 

@@ -126,8 +126,7 @@ import Testing
         keeper.ended(request, with: .answered(approved: [], lifetime: 86_400))
         #expect(try status() == ("refused", "domain-file-without-app"))
         let reason = try #require(keeper.summaries.first?.reason)
-        #expect(
-            reason.reason == Reason(.domainFileWithoutApp, ["domain": "example.com", "app": "TEAM.a.b.C"]))
+        #expect(reason.reason == Reason(.domainFileWithoutApp, ["domain": "example.com", "app": "TEAM.a.b.C"]))
         keeper.ended(request, with: .answered(approved: request.apps, lifetime: 86_400))
         #expect(try status() == ("agreed", nil))
         keeper.ended(request, with: .unreachable(DomainProblem(.domainLate)))

@@ -100,8 +100,7 @@ import Testing
         #expect(grants.entitlement(of: letters).part(of: all) == claim("example", own, foreign))
     }
 
-    @Test(
-        "A team for an app's own activities stays when other types are refused, and can be revoked alone")
+    @Test("A team for an app's own activities stays when other types are refused, and can be revoked alone")
     func teams() throws {
         var grants = Grants()
         try grants.allow(claim("example"), to: letters)
@@ -129,9 +128,7 @@ import Testing
         #expect(grants.entitlement(of: letters).granted == ["": fewer.types])
     }
 
-    @Test(
-        "A grant can be revoked even if no more can be remembered for the app, and the user is then asked again"
-    )
+    @Test("A grant can be revoked even if no more can be remembered for the app, and the user is then asked again")
     func takenBackWithoutRoom() throws {
         var grants = Grants()
         try grants.allow(claim("example", foreign), to: letters)
@@ -142,8 +139,7 @@ import Testing
         #expect(refused.unasked(claim("example", own, foreign), of: letters) == claim("example", foreign))
     }
 
-    @Test(
-        "To make room, postponed questions are dropped first, then refusals, and only then does a grant fail")
+    @Test("To make room, postponed questions are dropped first, then refusals, and only then does a grant fail")
     func forgotten() throws {
         var grants = filled(Grants())
         let (refused, long) = (grants.answers[letters]?.refused, String(repeating: "t", count: 255))

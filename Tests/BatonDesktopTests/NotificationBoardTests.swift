@@ -12,9 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationBoardTests {
     /// Runs a board on a bus that may have a server.
-    private func withBoard(
-        _ body: @Sendable (NotificationBoard, _ bus: String) async throws -> Void
-    ) async throws {
+    private func withBoard(_ body: @Sendable (NotificationBoard, _ bus: String) async throws -> Void) async throws {
         try await withBoard { board, bus, _ in try await body(board, bus) }
     }
 

@@ -71,8 +71,7 @@ import Testing
                 let command = DBusValue.structure([
                     .string("/bin/true"), .strings(["/bin/true", argument]), .strings(["no-env-expand"]),
                 ])
-                #expect(
-                    start.properties["ExecStartEx"] == .array(elementSignature: "(sasas)", [command]))
+                #expect(start.properties["ExecStartEx"] == .array(elementSignature: "(sasas)", [command]))
                 #expect(start.properties["Environment"]?.stringsValue == ["XDG_ACTIVATION_TOKEN=token-1"])
             }
             connection.close()

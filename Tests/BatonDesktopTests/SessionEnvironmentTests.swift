@@ -119,8 +119,7 @@ import Testing
             #expect(await catalogue.index.mimeDefaults.application(for: "application/x-baton") == "org.example.Beta")
             #expect(await !catalogue.askSession())
             // These directories are watched, too.
-            try Data("\(app)Name=Gamma\n".utf8).write(
-                to: directory.appending(path: "org.example.Gamma.desktop"))
+            try Data("\(app)Name=Gamma\n".utf8).write(to: directory.appending(path: "org.example.Gamma.desktop"))
             while let index = await seen.next() { if index.entries["org.example.Gamma"] != nil { break } }
             manager.close()
         }

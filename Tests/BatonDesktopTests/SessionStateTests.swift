@@ -20,9 +20,7 @@ import Testing
             // The user's own session is on one of several seats.
             ("active", [.own], true), ("active", [.another, .own], true), (nil, [.own], true),
         ] as [(String?, [SessionState.Foreground], Bool)])
-    func anotherInForeground(
-        user: String?, seats: [SessionState.Foreground], isActive: Bool
-    ) {
+    func anotherInForeground(user: String?, seats: [SessionState.Foreground], isActive: Bool) {
         #expect(SessionState(user: user, seats: seats, lockedHint: nil).isActive == isActive)
     }
 

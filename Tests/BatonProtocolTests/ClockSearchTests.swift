@@ -109,8 +109,7 @@ import Testing
     @Test("A hail is found with the key of the two devices, and only by the hailed device")
     func hails() throws {
         let (own, peer) = (DeviceIdentity(), DeviceIdentity())
-        let key = try #require(
-            PairwiseKey(own: own, peer: peer.keys, circle: CircleID(founder: own.id)))
+        let key = try #require(PairwiseKey(own: own, peer: peer.keys, circle: CircleID(founder: own.id)))
         var cipher = BeaconCipher(hailing: key)
         let (theirs, mine) = (
             cipher.seal(beacon(peer.id.short), at: now - 7_200), cipher.seal(beacon(own.id.short), at: now - 7_200)

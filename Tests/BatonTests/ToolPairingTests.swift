@@ -51,8 +51,7 @@ import Wording
             pairing.interrupt()
             let ended = await pairing.result
             #expect(ended.status == 130 && ended.failedInOneLine, "\(ended)")
-            #expect(
-                ended.error.contains("in a minute or more, 'baton pair --qr' works until then"), "\(ended)")
+            #expect(ended.error.contains("in a minute or more, 'baton pair --qr' works until then"), "\(ended)")
         }
     }
 

@@ -33,8 +33,7 @@ import UserActivity
                 await daemon.beContinued("a1", on: "bb", called: "sofa")
                 #expect(try await lines.required() == "continued on sofa")
                 await daemon.changeCurrent("a1", false)
-                #expect(
-                    try await lines.required() == "not offered: another program's activity has taken its place")
+                #expect(try await lines.required() == "not offered: another program's activity has taken its place")
                 await daemon.changeCurrent("a1", true)
                 #expect(try await lines.required() == "offered again")
                 tool.interrupt()

@@ -57,8 +57,7 @@ import UserActivity
             #expect(try await client.continueActivity(activity("Shopping")))
             let lines = try String(contentsOf: directory.appending(path: "got"), encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 2)
-            let object = try #require(
-                JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any])
+            let object = try #require(JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any])
             #expect(object["type"] as? String == "org.example.note" && object["title"] as? String == "Shopping")
             #expect(object["userInfo"] as? [String: String] == ["text": "milk\u{1b}"])
             #expect(object["webpageURL"] as? String == "https://example.org/a?b=c")

@@ -61,8 +61,7 @@ import Testing
             ProbeText.lines(DeviceProbe(answer: answer, here: here, there: there))
         }
         let there = Side(hears: true, ways: [lost])
-        #expect(
-            told(fine, there).last == "l2cap does not reach this laptop from \"sofa\".")
+        #expect(told(fine, there).last == "l2cap does not reach this laptop from \"sofa\".")
         #expect(
             NearDevices.findings(of: DeviceProbe(answer: answer, here: fine, there: there)) == [
                 Finding(.transportOneWay, ["from": "sofa"], command: "baton ping --each-way bb")

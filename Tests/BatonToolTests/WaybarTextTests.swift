@@ -54,8 +54,7 @@ import UserInfoJSON
         #expect(text("tooltip", Self.status, [activity]) == "Something from \"desk\"")
         var status = Self.status
         status.circle = nil
-        #expect(
-            text("tooltip", status) == "Baton does not know another laptop yet. Add your other laptop.")
+        #expect(text("tooltip", status) == "Baton does not know another laptop yet. Add your other laptop.")
     }
 
     @Test("Hidden offers, and offers that nothing here can continue, are not shown") func hidden() {

@@ -28,9 +28,7 @@ struct MailboxTests {
         #expect(await mailbox.next()?.wasKnown == true)
     }
 
-    @Test(
-        "The removal of an entry is reported only if the consumer has got an entry with that key before"
-    )
+    @Test("The removal of an entry is reported only if the consumer has got an entry with that key before")
     func goes() async {
         let mailbox = Mailbox<Int, Int>()
         for number in 0..<Self.many {

@@ -16,8 +16,7 @@ import UserActivity
         let adapter = DBusValue.dictionary(
             keySignature: "s", valueSignature: "a{sv}",
             [
-                .init(
-                    .string("org.bluez.Adapter1"), .dictionary(keySignature: "s", valueSignature: "v", []))
+                .init(.string("org.bluez.Adapter1"), .dictionary(keySignature: "s", valueSignature: "v", []))
             ])
         let objects = DBusValue.dictionary(
             keySignature: "o", valueSignature: "a{sa{sv}}", [.init(.objectPath("/org/bluez/\(name)"), adapter)])

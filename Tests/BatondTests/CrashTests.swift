@@ -51,8 +51,7 @@ import Testing
         let directory = root.appending(path: "state")
         let count = 1 << 20
         for round in 1...10 {
-            let writer = try await Program(
-                "state-writer", [directory.path, "x", String(count), "forever"], bus: "")
+            let writer = try await Program("state-writer", [directory.path, "x", String(count), "forever"], bus: "")
             for _ in 1...round { try await writer.line("written") }
             await writer.kill()
             let bytes = try state(directory)

@@ -24,9 +24,7 @@ import Testing
         }
     }
 
-    @Test(
-        "If nothing can be written when batond starts, the log and the doctor report it before the first write"
-    )
+    @Test("If nothing can be written when batond starts, the log and the doctor report it before the first write")
     func fullAtTheStart() async throws {
         try await withDirectory { root in
             let daemon = try await RunningDaemon.serving(in: root)

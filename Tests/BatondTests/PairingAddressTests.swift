@@ -9,9 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct PairingAddressTests {
     /// Runs a closure with a TCP server on this host that greets some callers and closes their
     /// connections.
-    private func serving(
-        _ greeting: String, callers: Int32, _ body: (UInt16) async throws -> Void
-    ) async throws {
+    private func serving(_ greeting: String, callers: Int32, _ body: (UInt16) async throws -> Void) async throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
         var address = sockaddr_in()

@@ -141,9 +141,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Another app's type and team are refused until the user allows them, and end when the grant is revoked"
-    )
+    @Test("Another app's type and team are refused until the user allows them, and end when the grant is revoked")
     func grants() async throws {
         try await withDaemons { desk, sofa in
             let letter = ["--type", "org.example.letter"]

@@ -182,8 +182,7 @@ import Testing
                         .contains("NotAllowed: Baton cannot find out"))
             }
             let doctor = try await desk.baton(["doctor", "desktop"]).text
-            #expect(
-                doctor.contains("cannot identify some programs") && doctor.contains("\"python3\""), "\(doctor)")
+            #expect(doctor.contains("cannot identify some programs") && doctor.contains("\"python3\""), "\(doctor)")
         }
     }
 
@@ -200,8 +199,7 @@ import Testing
             #expect(try await ready.fileHandleForReading.upcoming(1).count == 1)
             let inside = try await DBusConnection.open(address: "unix:path=\(socket)")
             #expect(try await judge(inside.uniqueName, by: adapter) == ["sandboxed", "", "xdg-dbus-proxy"])
-            #expect(
-                await refusal { _ = try await call(inside, "Circle", "Leave", []) }.contains("NotAllowed"))
+            #expect(await refusal { _ = try await call(inside, "Circle", "Leave", []) }.contains("NotAllowed"))
             inside.close()
             proxy.send(SIGTERM)
             _ = try await proxy.end

@@ -192,8 +192,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Five failed registrations in a row with the adapter on are reported as a broken kernel, with the remedy")
+    @Test("Five failed registrations in a row with the adapter on are reported as a broken kernel, with the remedy")
     func brokenKernel() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.Failed", times: 5)

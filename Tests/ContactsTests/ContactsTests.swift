@@ -27,8 +27,7 @@ struct Laptop {
             home.appending(path: "state").path, "--log-level", "debug",
         ]
         let daemon = try await Program("batond", arguments, bus: bus.address)
-        return Laptop(
-            bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
+        return Laptop(bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
     }
 
     /// Returns the same laptop with a new daemon. The old daemon must have ended.

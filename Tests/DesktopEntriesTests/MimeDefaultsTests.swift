@@ -119,9 +119,7 @@ import Testing
         #expect(read.application(for: "text/html") == nil && read.application(for: "image/png") == nil)
     }
 
-    @Test(
-        "Windows line ends are allowed, but a byte order mark or an invalid line makes a file invalid"
-    )
+    @Test("Windows line ends are allowed, but a byte order mark or an invalid line makes a file invalid")
     func refusedFiles() throws {
         let list = defaults("b.desktop")
         #expect(

@@ -258,8 +258,7 @@ import WindowModel
             case .choice(_, 2, let choices)? = model.page.row("notifications", "locked")?.control
         else { return fail("no switch, or no choice") }
         #expect(model.handle(.acted(on)) == [.call(.set("notifications", to: "on"))])
-        #expect(
-            model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
+        #expect(model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
     }
 
     @Test func aTimeForTheHistoryThatIsNotAmongTheChoicesIsShown() {

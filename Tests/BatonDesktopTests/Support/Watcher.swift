@@ -40,8 +40,7 @@ final class Watcher: BatonBusHandler {
     var router: BusRouter {
         var router = BusRouter(otherwise: BatonError(.failed, reported: "this daemon does nothing"))
         router.on(DaemonInterface.status) { _ in
-            DaemonStatus(
-                version: "1", radio: "none", radioCondition: "off", device: "", deviceName: "")
+            DaemonStatus(version: "1", radio: "none", radioCondition: "off", device: "", deviceName: "")
         }
         router.on(OffersInterface.list) { _ in [] }
         router.on(OffersInterface.cancel) { _, _ in }

@@ -96,8 +96,7 @@ import Testing
         _ = listener.hear(beacon(2, writing, sequence: .max), at: "mallory")
         let heard = beacon(sequence: 10)
         #expect(listener.hear(heard) == [])
-        #expect(
-            hello(10, reading) == [.appeared(offer(heard)), .disappeared("00000002-0202020202")])
+        #expect(hello(10, reading) == [.appeared(offer(heard)), .disappeared("00000002-0202020202")])
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 

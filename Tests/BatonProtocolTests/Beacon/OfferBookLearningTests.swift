@@ -135,8 +135,7 @@ import Testing
     }
 
     private func hash(_ number: Int) throws -> ActivityHash {
-        try #require(
-            ActivityHash(bytes: [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }))
+        try #require(ActivityHash(bytes: [9] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }))
     }
 
     @Test("A title belongs to one activity of one device")

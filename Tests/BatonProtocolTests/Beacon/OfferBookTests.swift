@@ -88,8 +88,7 @@ import Testing
         _ = listener.hear(beacon(), at: "a")
         _ = listener.hear(beacon(), at: "b")
         #expect(listener.book.lost(address: "nobody", at: listener.uptime) == [])
-        #expect(
-            listener.book.lost(address: "a", at: listener.uptime) == [.changed(offer(beacon(), address: "b"))])
+        #expect(listener.book.lost(address: "a", at: listener.uptime) == [.changed(offer(beacon(), address: "b"))])
         #expect(listener.book.lost(address: "b", at: listener.uptime) == [.disappeared("00000002-1122334455")])
         #expect(listener.hear(beacon(), at: "c") == [.appeared(offer(beacon(), address: "c"))])
     }

@@ -17,8 +17,7 @@ import Testing
 
     init() {
         circle = CircleID(founder: inviter.id)
-        invitation = Invitation(
-            from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000, endpoints: addresses)
+        invitation = Invitation(from: inviter.keys, name: "Laptop", to: circle, at: 1_000_000, endpoints: addresses)
     }
 
     /// Returns the invitation's text after a change to its message.

@@ -48,9 +48,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A join request is rejected if its naming was signed for anything else, and accepted without any naming"
-    )
+    @Test("A join request is rejected if its naming was signed for anything else, and accepted without any naming")
     func foreignNaming() throws {
         let other = DeviceIdentity()
         let elsewhere = CircleID(founder: joiner.id)

@@ -88,8 +88,7 @@ import Testing
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
         // If the founder is stolen, all devices are suspect except the asking device and those that
         // it added.
-        #expect(
-            after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
+        #expect(after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
         // Two stolen devices vouch for one device. That device is reported only when the last of
         // the two is removed.
         try after.add(another, "Another", by: friend)
@@ -104,9 +103,7 @@ import Testing
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 
-    @Test(
-        "If a device has left, the devices that it added still count as added by its own sponsor"
-    )
+    @Test("If a device has left, the devices that it added still count as added by its own sponsor")
     func goBetweenThatHasLeft() throws {
         var after = circle
         let (visitor, tablet, honest, guest) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity(), DeviceIdentity())

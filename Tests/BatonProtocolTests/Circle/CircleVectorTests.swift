@@ -204,8 +204,7 @@ struct CircleVectors: Decodable {
             let (sender, receiver) = (
                 try vectors.devices.identity(vector.from), try vectors.devices.identity(vector.to)
             )
-            let key = try #require(
-                PairwiseKey(own: receiver, peer: sender.keys, circle: circle))
+            let key = try #require(PairwiseKey(own: receiver, peer: sender.keys, circle: circle))
             #expect(key == PairwiseKey(bytes: vector.key.bytes))
             let beacon = Beacon(device: sender.id.short, activity: .none, flags: [], sequence: 0, psm: vector.psm)
             var cipher = BeaconCipher(hailing: key)

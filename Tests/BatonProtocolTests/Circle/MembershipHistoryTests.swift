@@ -30,8 +30,7 @@ private struct History {
     static func id(_ device: Int) -> DeviceID { identities[device].id }
 
     static func adding(_ device: Int, by signer: Int) throws -> Statement {
-        try Statement(
-            adding: identities[device], "L", to: circle, by: identities[signer])
+        try Statement(adding: identities[device], "L", to: circle, by: identities[signer])
     }
 
     static func removing(_ gone: DeviceID, stays: Set<DeviceID>, by signer: Int) throws -> Statement {

@@ -33,8 +33,7 @@ private struct Model {
         var members = ever
         for removal in counted {
             let seeds = removal.stays.subtracting([removal.gone])
-            members.formIntersection(
-                Self.closure(seeds, adds.filter { !$0.contains(removal.gone) }))
+            members.formIntersection(Self.closure(seeds, adds.filter { !$0.contains(removal.gone) }))
         }
         return members.subtracting(counted.map(\.gone))
     }
@@ -46,8 +45,7 @@ private struct Model {
     let circle = CircleID(founder: Self.identities[0].id)
 
     private func statement(adding device: Int, by signer: Int) throws -> Statement {
-        try Statement(
-            adding: Self.identities[device], "L", to: circle, by: Self.identities[signer])
+        try Statement(adding: Self.identities[device], "L", to: circle, by: Self.identities[signer])
     }
 
     private func statement(_ removal: Model.Removal) throws -> Statement {

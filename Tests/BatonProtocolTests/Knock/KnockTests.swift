@@ -122,8 +122,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
         let relayed = bytes.prefix(34) + clientHello(300, filledWith: 0x5B)
-        #expect(
-            responder.received(Array(relayed), candidates: { candidates }) == [.closeSilently(.unknownKnock)])
+        #expect(responder.received(Array(relayed), candidates: { candidates }) == [.closeSilently(.unknownKnock)])
     }
 
     @Test("A knock relayed on another transport fails")

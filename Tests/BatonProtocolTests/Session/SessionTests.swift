@@ -49,8 +49,7 @@ import Testing
     func sixteenRequests() {
         var session = ready()
         for id in 0..<16 {
-            let actions = session.handle(
-                .ask(id: UInt64(id), .streams(instance), deadline: .seconds(9)), at: .zero)
+            let actions = session.handle(.ask(id: UInt64(id), .streams(instance), deadline: .seconds(9)), at: .zero)
             #expect(actions.count == 1)
         }
         let actions = session.handle(.ask(id: 16, .streams(instance), deadline: .seconds(9)), at: .zero)
@@ -94,8 +93,7 @@ import Testing
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
         #expect(session.deadline == .seconds(121))
-        #expect(
-            session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
+        #expect(session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
     }
 
     @Test(

@@ -358,8 +358,7 @@ import Testing
     @Test("If streams cannot be resumed, a broken channel counts as a failure")
     func breakWithoutResumption() {
         var machine = responder(limits: limits(resume: .zero))
-        #expect(
-            machine.handle(.closed(generation: 1), at: .zero) == [.failed(.broken), .readLocal(maximum: 0)])
+        #expect(machine.handle(.closed(generation: 1), at: .zero) == [.failed(.broken), .readLocal(maximum: 0)])
         #expect(machine.isDone)
     }
 
@@ -368,8 +367,7 @@ import Testing
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token), limits: limits(resume: .zero))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
         #expect(machine.deadline == .seconds(10))
-        #expect(
-            machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
+        #expect(machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
     }
 
     @Test("A rejected token makes the streams fail with that reason")

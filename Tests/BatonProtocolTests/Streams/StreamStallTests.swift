@@ -52,8 +52,7 @@ import TransportModel
         return nil
     }
 
-    @Test(
-        "A channel that acknowledges nothing for a second is reported as stalled, once", arguments: [true, false])
+    @Test("A channel that acknowledges nothing for a second is reported as stalled, once", arguments: [true, false])
     func stallsAfterASecond(isInitiator: Bool) {
         var machine = Self.sender(isInitiator ? .initiator(token: Self.token) : .responder)
         #expect(machine.deadline == .milliseconds(250))

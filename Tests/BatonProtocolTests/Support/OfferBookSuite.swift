@@ -18,8 +18,7 @@ struct OfferBookListener {
 
     /// Reports a type that a device has named.
     mutating func learn(_ activity: ActivityHash, _ type: String, from device: UInt32 = 2) -> [OfferBook.Event] {
-        book.learnt(
-            types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
+        book.learnt(types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
     }
 
     /// Reports a device's hellos without types, over a link that then ends.

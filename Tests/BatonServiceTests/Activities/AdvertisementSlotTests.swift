@@ -31,9 +31,7 @@ struct AdvertisementSlotTests {
         #expect(subject.payload == nil)
     }
 
-    @Test(
-        "A hail for another device or with other bytes, and the end of a hail, change the payload"
-    )
+    @Test("A hail for another device or with other bytes, and the end of a hail, change the payload")
     mutating func changes() {
         let hails: [AdvertisementSlot.Hail?] = [
             .init(device: anna, bytes: [1]), .init(device: berta, bytes: [1]), .init(device: berta, bytes: [2]), nil,

@@ -156,8 +156,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "If the clock is set past an expiration date, the activity is offered at most a minute longer")
+        @Test("If the clock is set past an expiration date, the activity is offered at most a minute longer")
         func expiryPassedOver() async throws {
             try await World.withPair { anna, berta, clock in
                 var state = ActivityState(activityType: "brief")
@@ -258,9 +257,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "Updates of userInfo change no beacon and send no frame, so that nobody can see that the user types"
-        )
+        @Test("Updates of userInfo change no beacon and send no frame, so that nobody can see that the user types")
         func typingIsQuiet() async throws {
             try await World.withPair { anna, berta in
                 let activity = try await anna.publish("note")

@@ -9,9 +9,7 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Tests hand-overs while the circle gets a new secret.
     struct FormerOfferTests {
-        @Test(
-            "For a minute after the secret has changed, only an offer from before the change can be handed over"
-        )
+        @Test("For a minute after the secret has changed, only an offer from before the change can be handed over")
         func secretChanges() async throws {
             try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(tcp: true, clock: clock)

@@ -16,9 +16,7 @@ import Testing
             supportsStreams: false, signal: nil, address: "", psm: 0x80, sequence: since)
     }
 
-    @Test(
-        "A new activity gets the origin of the activity of its type that its app is accepting or just accepted"
-    )
+    @Test("A new activity gets the origin of the activity of its type that its app is accepting or just accepted")
     func adoption() {
         var lineage = Lineage()
         lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])

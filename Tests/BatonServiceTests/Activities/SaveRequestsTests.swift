@@ -37,8 +37,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test(
-        "A request is served only by a save that began after it, even if that save has already finished")
+    @Test("A request is served only by a save that began after it, even if that save has already finished")
     mutating func nothingOlderThanTheRequest() throws {
         let early = subject.arrive()
         _ = self.waiters(for: "letter")

@@ -88,8 +88,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "An app's contents that are too large are reported at once, and smaller ones are handed over")
+        @Test("An app's contents that are too large are reported at once, and smaller ones are handed over")
         func oversized() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.

@@ -109,9 +109,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "Swapped identities: either side refuses one member's knock with another member's certificate"
-        )
+        @Test("Swapped identities: either side refuses one member's knock with another member's certificate")
         func swappedCertificates() async throws {
             try await World.withThree { anna, berta, carla in
                 _ = try await anna.service.invite()

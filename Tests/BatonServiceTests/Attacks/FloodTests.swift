@@ -115,8 +115,7 @@ extension ServiceTests.HandoverLane {
                 let door = try await tcpDoor(of: anna, from: "127.0.0.1")
                 try await Flood.over([door, door], each: knocks ? Self.knocks : Self.waits) { flood in
                     try await flood.more(40)
-                    try await expectAnswer(
-                        berta, at: tcpDoor(of: anna, from: "127.0.0.2"), of: anna, during: flood)
+                    try await expectAnswer(berta, at: tcpDoor(of: anna, from: "127.0.0.2"), of: anna, during: flood)
                 }
             }
         }

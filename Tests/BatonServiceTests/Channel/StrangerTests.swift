@@ -92,9 +92,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "A knock with a wrong key, or a replayed one, closes the channel", arguments: Kind.allCases
-        )
+        @Test("A knock with a wrong key, or a replayed one, closes the channel", arguments: Kind.allCases)
         func wrongKnock(kind: Kind) async throws {
             try await World.with { world in
                 let (anna, berta) = try await pair(world, clock: ManualClock())

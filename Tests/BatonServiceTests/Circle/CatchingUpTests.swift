@@ -39,9 +39,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test(
-            "A device that is lost before it knows the circle is dialled again at once, even after a recent dial"
-        )
+        @Test("A device that is lost before it knows the circle is dialled again at once, even after a recent dial")
         func lostBeforeItKnew() async throws {
             try await World.withReachablePair { anna, berta in
                 let device = await anna.identityID

@@ -71,9 +71,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test(
-            "If either device cannot store the new circle, no invitation is used up and no member is added"
-        )
+        @Test("If either device cannot store the new circle, no invitation is used up and no member is added")
         func fullDisk() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -141,9 +139,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test(
-            "An invitation expires after ten minutes, by the joiner's clock and by both clocks of the inviter"
-        )
+        @Test("An invitation expires after ten minutes, by the joiner's clock and by both clocks of the inviter")
         func expired() async throws {
             let (hers, his) = (ManualClock(), ManualClock())
             try await World.with { world in

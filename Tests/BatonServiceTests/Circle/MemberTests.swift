@@ -144,9 +144,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test(
-            "The number of a device's silent channels is limited, and the device is still served"
-        )
+        @Test("The number of a device's silent channels is limited, and the device is still served")
         func silentChannels() async throws {
             try await World.withReachablePair { anna, berta, clock in
                 var channels: [SecureChannel] = []

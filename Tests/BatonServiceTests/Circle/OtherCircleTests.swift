@@ -40,8 +40,7 @@ extension ServiceTests.CircleLane {
                 let own = await eve.service.identity
                 let theirs = await anna.service.identity
                 let circle = try #require(await anna.service.circle)
-                let key = try #require(
-                    PairwiseKey(own: own, peer: theirs.keys, circle: circle.id))
+                let key = try #require(PairwiseKey(own: own, peer: theirs.keys, circle: circle.id))
                 let credential = PeerCredential(peer: .inviter, key: key) { _ in true }
                 await #expect(throws: ChannelFailure.refused) {
                     try await eve.service.channels.dial(

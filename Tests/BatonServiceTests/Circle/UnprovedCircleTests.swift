@@ -58,9 +58,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test(
-            "A circle of an earlier version is neither replaced nor used before its user leaves it"
-        )
+        @Test("A circle of an earlier version is neither replaced nor used before its user leaves it")
         func everyWayIntoACircle() async throws {
             try await World.with { world in
                 let berta = try await world.device("berta")

@@ -63,8 +63,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "Stopping a device also stops the devices that only it took in, whose fetches count for its account")
+        @Test("Stopping a device also stops the devices that only it took in, whose fetches count for its account")
         func whatItTookIn() async throws {
             try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)

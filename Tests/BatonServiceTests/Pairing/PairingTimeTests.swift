@@ -77,8 +77,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test(
-        "If the time is over on one side only, both sides report that and keep no data", arguments: [true, false])
+    @Test("If the time is over on one side only, both sides report that and keep no data", arguments: [true, false])
     func lateOnOneSide(dials: Bool) async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in

@@ -48,8 +48,7 @@ import Testing
     private mutating func hear(
         _ device: DeviceID, at host: UInt8 = 7, isLinked: Bool = false, isOld: Bool = false, port: UInt16 = 21_740
     ) -> [LanBeacons.Action] {
-        beacons.heard(
-            device, at: place(host, port), in: 2, isLinked: isLinked, isOld: isOld, at: now)
+        beacons.heard(device, at: place(host, port), in: 2, isLinked: isLinked, isOld: isOld, at: now)
     }
 
     private func place(_ host: UInt8, _ port: UInt16 = 21_740) -> KnownNetworks.Place {

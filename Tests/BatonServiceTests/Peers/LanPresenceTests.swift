@@ -63,8 +63,7 @@ extension ServiceTests.PeerLane {
                 _ = lan.networksChanged(to: [Self.home], &store, at: now)
                 if !isWritable { store.release() }
                 let (device, place) = (DeviceIdentity().id, KnownNetworks.Place(address: [192, 0, 2, 7], port: 21_740))
-                let actions = lan.met(
-                    device, at: place, from: [192, 0, 2, 1], to: [192, 0, 2, 7], &store, at: now)
+                let actions = lan.met(device, at: place, from: [192, 0, 2, 1], to: [192, 0, 2, 7], &store, at: now)
                 #expect(actions.contains(.dial(device, .lan)) == isWritable)
                 let endpoints = lan.endpoints(of: device, store.state.networks, at: now.uptime)
                 #expect(endpoints.map(\.address) == (isWritable ? ["192.0.2.7"] : []))

@@ -72,9 +72,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test(
-            "A hail during a search for another device waits until the search has ended, without a busy loop"
-        )
+        @Test("A hail during a search for another device waits until the search has ended, without a busy loop")
         func hailsWait() async throws {
             try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)

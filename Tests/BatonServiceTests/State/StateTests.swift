@@ -14,8 +14,7 @@ import Testing
 extension ServiceTests.CircleLane {
     struct StateTests {
         private func service(_ world: World, directory: String) throws -> HandoffService {
-            try world.service(
-                in: directory, radio: SimulatedRadio(directory: world.air.directory, address: "anna"))
+            try world.service(in: directory, radio: SimulatedRadio(directory: world.air.directory, address: "anna"))
         }
 
         /// Creates a new device's state in a directory.

@@ -33,9 +33,7 @@ extension ServiceTests.CircleLane {
             var all: [Snapshot] { taken.withLock(\.self) }
         }
 
-        @Test(
-            "Reserved space belongs to its write, so simultaneous writes do not use it, and a crash frees it"
-        )
+        @Test("Reserved space belongs to its write, so simultaneous writes do not use it, and a crash frees it")
         func room() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")

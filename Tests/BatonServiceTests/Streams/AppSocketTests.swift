@@ -39,9 +39,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "After 256 MB an app's socket keeps no more memory than after one read, and is released when closed"
-        )
+        @Test("After 256 MB an app's socket keeps no more memory than after one read, and is released when closed")
         func keepsNothing() async throws {
             let total = 256 << 20
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()

@@ -26,9 +26,7 @@ extension ServiceTests.HandoverLane {
             return (channel, try await anna.streamsOpened())
         }
 
-        @Test(
-            "Even with the largest window and false acknowledgements, a device keeps no more than a few windows"
-        )
+        @Test("Even with the largest window and false acknowledgements, a device keeps no more than a few windows")
         func boundlessWindow() async throws {
             try await World.withPair { anna, berta in
                 let (channel, app) = try await attach(anna, berta)

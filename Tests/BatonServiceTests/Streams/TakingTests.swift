@@ -71,8 +71,7 @@ extension ServiceTests.HandoverLane {
                 #expect(
                     try await anna.streamEnd(stream)
                         == Reason(.streamsNotTaken))
-                #expect(
-                    try await berta.streamEnd(other) == Reason(.streamsNotTakenThere))
+                #expect(try await berta.streamEnd(other) == Reason(.streamsNotTakenThere))
                 let late = await #expect(throws: BatonError.self) {
                     try await anna.service.takeStreams(stream, client: Device.app)
                 }
@@ -102,9 +101,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test(
-            "Waiting streams count towards a program's 16 pairs with one device, until they fail"
-        )
+        @Test("Waiting streams count towards a program's 16 pairs with one device, until they fail")
         func bounded() async throws {
             try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)

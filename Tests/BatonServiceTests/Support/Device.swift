@@ -132,8 +132,7 @@ final class Device: Sendable {
     /// another one.
     @discardableResult
     func publish(_ state: ActivityState, speaker: ClientID? = nil) async throws -> String {
-        let id = try await service.publish(
-            state, team: "", speaker: speaker, needsSave: false, client: Device.app)
+        let id = try await service.publish(state, team: "", speaker: speaker, needsSave: false, client: Device.app)
         try await service.becomeCurrent(id, client: Device.app)
         return id
     }

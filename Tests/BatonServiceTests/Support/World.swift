@@ -88,9 +88,7 @@ final class World: Sendable {
     }
 
     /// Runs a test with two devices that share no circle, and removes them afterwards.
-    static func withStrangers(
-        tcp: Bool = false, _ body: (Device, Device) async throws -> Void
-    ) async throws {
+    static func withStrangers(tcp: Bool = false, _ body: (Device, Device) async throws -> Void) async throws {
         try await with { world in
             let (anna, berta) = try await world.strangers(tcp: tcp)
             try await body(anna, berta)

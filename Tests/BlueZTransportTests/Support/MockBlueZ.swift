@@ -172,8 +172,7 @@ final class MockBlueZ: Sendable {
     }
 
     static func manufacturerData(_ payload: [UInt8], company: UInt16 = 0xFFFF) -> DBusValue {
-        .dictionary(
-            keySignature: "q", valueSignature: "v", [.init(.uint16(company), .variant(.bytes(payload)))])
+        .dictionary(keySignature: "q", valueSignature: "v", [.init(.uint16(company), .variant(.bytes(payload)))])
     }
 
     static func path(_ address: String, on adapter: String = "/org/bluez/hci0") -> String {
