@@ -111,9 +111,7 @@ extension DaemonConnection {
     }
 
     /// Runs a call of the app after all earlier calls of the same activity.
-    func callApp(
-        _ key: ActivityIdentity, _ body: @escaping @Sendable (isolated DaemonConnection) async -> Void
-    ) {
+    func callApp(_ key: ActivityIdentity, _ body: @escaping @Sendable (isolated DaemonConnection) async -> Void) {
         let before = apps[key]?.lastCall
         apps[key]?.calls += 1
         apps[key]?.lastCall = Task {

@@ -14,9 +14,7 @@ public struct RadioConformance: Sendable {
         public var tearDown: @Sendable () async -> Void
 
         /// Creates a pair of radios that are not started yet.
-        public init(
-            first: any Radio, second: any Radio, tearDown: @escaping @Sendable () async -> Void = {}
-        ) {
+        public init(first: any Radio, second: any Radio, tearDown: @escaping @Sendable () async -> Void = {}) {
             self.first = first
             self.second = second
             self.tearDown = tearDown

@@ -79,8 +79,7 @@ public actor BlueZRadio: Radio {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
-        channels = L2CAPChannels(
-            group: group, receiveMTU: configuration.receiveMTU, clock: clock, logger: logger)
+        channels = L2CAPChannels(group: group, receiveMTU: configuration.receiveMTU, clock: clock, logger: logger)
         objects = BlueZObjects(adapterName: configuration.adapter)
         reports = ReportFilter(prefix: configuration.payloadPrefix)
         status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }

@@ -74,8 +74,7 @@ final class L2CAPChannels: Sendable {
         accepted descriptor: CInt, onBrokenLink: @escaping @Sendable () -> Void,
         initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        try await adopter.adopt(
-            descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
+        try await adopter.adopt(descriptor, isAccepted: true, onBrokenLink: onBrokenLink, initializer: initializer)
     }
 
     // MARK: -

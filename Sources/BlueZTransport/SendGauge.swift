@@ -32,8 +32,7 @@ final class SendGauge: Sendable {
     /// The report on whether bytes wait for the socket, and how long the socket has taken none.
     var delivery: ChannelDelivery {
         state.withLock {
-            ChannelDelivery(
-                isWaiting: $0.isWaiting, silence: $0.last.duration(to: .now), patience: Self.patience)
+            ChannelDelivery(isWaiting: $0.isWaiting, silence: $0.last.duration(to: .now), patience: Self.patience)
         }
     }
 }

@@ -21,9 +21,7 @@ extension ConnectionCore {
 
     /// Adds a subscription. The completion runs when the bus has confirmed or refused the match
     /// rule.
-    func subscribe(
-        id: UInt64, _ subscription: SubscriptionTable.Subscription, completion: @escaping Completion
-    ) {
+    func subscribe(id: UInt64, _ subscription: SubscriptionTable.Subscription, completion: @escaping Completion) {
         guard !isClosed else { return completion(.failure(DBusError.closed)) }
         guard subscriptions.count < limits.subscriptions else {
             return completion(.failure(DBusError.limit("\(limits.subscriptions) signal streams are open already")))

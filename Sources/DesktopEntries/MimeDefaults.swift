@@ -40,9 +40,7 @@ public struct MimeDefaults: Hashable, Sendable {
     ///   - installed: The ids of installed apps.
     ///   - directoryOfFile: Returns the index of the first of these directories that has a file for
     ///     an id, or nil if there is none. The file need not be a valid entry.
-    init(
-        places: MimePlaces, applications: [URL], installed: Set<String>, directoryOfFile: (String) -> Int?
-    ) {
+    init(places: MimePlaces, applications: [URL], installed: Set<String>, directoryOfFile: (String) -> Int?) {
         let hierarchy = MimeHierarchy(
             directories: applications.map { $0.deletingLastPathComponent().appending(component: "mime") })
         self.hierarchy = hierarchy

@@ -91,8 +91,7 @@ package final class ComboRow: Widget {
             }
         }
         let callback = unsafeBitCast(madeItem, to: GCallback.self)
-        _ = g_signal_connect_data(
-            UnsafeMutableRawPointer(factory), "setup", callback, nil, nil, G_CONNECT_AFTER)
+        _ = g_signal_connect_data(UnsafeMutableRawPointer(factory), "setup", callback, nil, nil, G_CONNECT_AFTER)
     }
 
     package func show(_ choices: [String], selected: Int) {

@@ -73,8 +73,7 @@ package class Widget {
         guard let controller = gtk_shortcut_controller_new() else { return }
         gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
         let trigger = gtk_keyval_trigger_new(guint(GDK_KEY_Escape), GdkModifierType(rawValue: 0))
-        gtk_shortcut_controller_add_shortcut(
-            controller, gtk_shortcut_new(trigger, gtk_named_action_new(action)))
+        gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, gtk_named_action_new(action)))
         gtk_widget_add_controller(pointer, controller)
     }
 

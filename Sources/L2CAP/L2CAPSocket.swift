@@ -53,8 +53,7 @@ public enum L2CAPSocket {
     ) throws(L2CAPError) -> (descriptor: CInt, peer: BluetoothAddress)? {
         let operation = "accept a channel"
         while true {
-            let descriptor = cbluetooth_accept(
-                listener, CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
+            let descriptor = cbluetooth_accept(listener, CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
             if descriptor >= 0 {
                 if let peer = try? name(of: descriptor, getpeername, operation).address { return (descriptor, peer) }
                 // A peer that has already disconnected has no address. Skip it, so that the next

@@ -157,9 +157,7 @@ public final class TCPTransport: ChannelTransport {
             // Linux may be configured to restrict IPv6 sockets to IPv6 (bindv6only), so ask for
             // both versions.
             return try await bootstrap(initializer)
-                .serverChannelOption(
-                    ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0
-                )
+                .serverChannelOption(ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0)
                 .bind(to: SocketAddress(ipAddress: "::", port: Int(port))).get()
         } catch let error as IOError where IPAddress.meansNoIPv6(error.errnoCode) {
             return try await bootstrap(initializer)

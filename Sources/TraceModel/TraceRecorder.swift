@@ -75,8 +75,7 @@ public final class TraceRecorder: Sendable {
             recordings.removeAll { $0.sink.isOver || $0.end <= first.at }
             guard recordings.count < Self.maximumRecordings else { return false }
             guard let line = first.encoded, sink.write(line) == .written else { return false }
-            recordings.append(
-                Recording(mask: TraceMask(revealing: details), sink: sink, end: first.at + duration))
+            recordings.append(Recording(mask: TraceMask(revealing: details), sink: sink, end: first.at + duration))
             isRecording.store(true, ordering: .relaxed)
             return true
         }

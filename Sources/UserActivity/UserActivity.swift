@@ -97,8 +97,7 @@ public final class UserActivity: @unchecked Sendable {
     ) {
         Self.require { _ = try state.validated() }
         activityType = state.activityType
-        stored = Stored(
-            state: state, needsSave: false, directUserInfo: state.userInfo, origin: origin, host: host)
+        stored = Stored(state: state, needsSave: false, directUserInfo: state.userInfo, origin: origin, host: host)
         if let host { warnOfType(to: host) }
     }
 

@@ -27,8 +27,7 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     ///   - userActivity: The activity.
     ///   - inputStream: The stream of bytes that the other device's app writes.
     ///   - outputStream: The stream of bytes that the other device's app reads.
-    func userActivity(
-        _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
+    func userActivity(_ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
     /// Called first with the streams as a file descriptor, for programs that move bytes themselves.
     ///

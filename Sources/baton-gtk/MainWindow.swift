@@ -28,8 +28,7 @@ final class MainWindow {
         window = ApplicationWindow(application, width: Self.size.width, height: Self.size.height, content: overlay)
         back = Button(icon: "go-previous-symbolic", name: tr("Back")) { tell(.acted(.back)) }
         window.addToHeaderStart(back)
-        window.addMenu(
-            name: tr("Main Menu"), [(tr("About Baton"), "app.about"), (tr("Close"), "app.close")])
+        window.addMenu(name: tr("Main Menu"), [(tr("About Baton"), "app.about"), (tr("Close"), "app.close")])
         application.addStyles(PageView.styles)
         window.onResize { [weak self] width, _ in
             self?.width = width

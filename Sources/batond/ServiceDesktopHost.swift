@@ -57,8 +57,7 @@ final class ServiceDesktopHost: DesktopHost {
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {
         guard let type = offer.type, let team = offer.team else { throw try await refusal(of: app) }
         try await check(type: type, team: team, for: app)
-        try await service.transfer(
-            continuation, from: own, to: app, account: try await callers.caller(app).account)
+        try await service.transfer(continuation, from: own, to: app, account: try await callers.caller(app).account)
     }
 
     func givePage(

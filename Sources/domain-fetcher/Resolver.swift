@@ -34,8 +34,7 @@ enum Resolver {
             }
         }
         guard !permitted.isEmpty else {
-            throw DomainProblem(
-                found.contains { reach(of: $0) == .local } ? .domainPrivate : .domainWithoutAddress)
+            throw DomainProblem(found.contains { reach(of: $0) == .local } ? .domainPrivate : .domainWithoutAddress)
         }
         return Array(permitted.prefix(maximumAddresses))
     }

@@ -125,8 +125,7 @@ final class StreamSocket: @unchecked Sendable {
     func write(_ buffer: UnsafeRawPointer, _ length: Int) -> Transfer {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return .end }
-            let count = send(
-                descriptor, buffer, length, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            let count = send(descriptor, buffer, length, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             if count >= 0 { return .count(count) }
             return errno == EAGAIN || errno == EINTR ? .notYet : .broken(Self.failure(errno))
         }

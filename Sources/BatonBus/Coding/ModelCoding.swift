@@ -150,8 +150,7 @@ extension Reason.Value {
             guard depth <= Self.maximumDepth, parts.count >= 2, let code = parts[0].stringValue,
                 let values = parts[1].propertiesValue
             else { return nil }
-            self = .reason(
-                Reason(code: code, values: values.compactMapValues { Self(bus: $0, depth: depth + 1) }))
+            self = .reason(Reason(code: code, values: values.compactMapValues { Self(bus: $0, depth: depth + 1) }))
         default: return nil
         }
     }

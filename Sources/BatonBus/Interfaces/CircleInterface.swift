@@ -26,8 +26,7 @@ package enum CircleInterface: BusInterface {
         timeout: .seconds(240))
     /// Listens for devices that are pairing while this device is in no circle, until the client
     /// calls this method with false or leaves the bus.
-    package static let lookForPairing = BusCall(
-        name, "LookForPairing", takes: .bool("wanted"), needs: .managing)
+    package static let lookForPairing = BusCall(name, "LookForPairing", takes: .bool("wanted"), needs: .managing)
     package static let rename = BusCall(name, "Rename", takes: .string("name"), needs: .managing)
     package static let remove = BusCall(
         name, "Remove", takes: .string("device"), returns: removed, needs: .managing)

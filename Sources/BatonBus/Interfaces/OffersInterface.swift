@@ -24,8 +24,7 @@ package enum OffersInterface: BusInterface {
     /// Answers with the opened pages that no client has taken yet. Sends the client each new page
     /// until the client leaves.
     package static let followPages = BusCall(name, "FollowPages", returns: pages, needs: .managing)
-    package static let takePage = BusCall(
-        name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
+    package static let takePage = BusCall(name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
 
     static let methods: [any BusMethod] = [
         list, look, `continue`, open, accept, openStreams, cancel, followPages, takePage,

@@ -15,8 +15,7 @@ package enum SavedInterface: BusInterface {
         takes: .both(BusArguments.strings("persistentIdentifiers").map({ Set($0) }, { $0.sorted() }), application))
     package static let deleteAll = BusCall(name, "DeleteAll", takes: application)
     /// Finds saved activities that match a query, or all if the query is `nil`.
-    package static let find = BusCall(
-        name, "Find", takes: .both(.optional("query"), application), returns: found)
+    package static let find = BusCall(name, "Find", takes: .both(.optional("query"), application), returns: found)
 
     static let methods: [any BusMethod] = [save, delete, deleteAll, find]
 

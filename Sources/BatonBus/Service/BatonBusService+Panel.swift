@@ -23,8 +23,7 @@ extension BatonBusService {
             let changed = status.bus.filter { before[$0.key] != $0.value }
             guard !changed.isEmpty else { return }
             // Emit while holding the lock, so that the signals have the order of the changes.
-            try? connection.emitPropertiesChanged(
-                path: BatonBusName.path, interface: BatonBusName.panel, changed)
+            try? connection.emitPropertiesChanged(path: BatonBusName.path, interface: BatonBusName.panel, changed)
         }
     }
 

@@ -79,8 +79,7 @@ package final class BatonBusService: Sendable {
 
     private func alreadyRunning() async -> BatonError {
         let process = try? await connection.credentials(of: BatonBusName.bus).processID
-        return BatonError(
-            .alreadyRunning, .daemonRunning, ["process": .text(process.map { "\($0)" } ?? "?")])
+        return BatonError(.alreadyRunning, .daemonRunning, ["process": .text(process.map { "\($0)" } ?? "?")])
     }
 
     /// Handles a client's departure. Ignores well-known names, which can also lose their owner.

@@ -78,8 +78,7 @@ struct AdapterKeeper: Sendable {
         guard let adapter, let facts = adapter.adaptedFacts[app.identifier] else {
             if let facts = BrowserFacts(of: app.identifier) { return status(of: app, facts) }
             guard !app.continuableTypes.isEmpty else { return nil }
-            return AppStatus(
-                application: app.identifier, name: app.name, state: .on, types: app.continuableTypes)
+            return AppStatus(application: app.identifier, name: app.name, state: .on, types: app.continuableTypes)
         }
         var status = AppStatus(
             application: app.identifier, name: app.name, state: AppStatus.State(rawValue: state(of: adapter).rawValue),

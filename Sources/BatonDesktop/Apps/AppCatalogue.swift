@@ -23,9 +23,7 @@ public actor AppCatalogue {
     }
 
     /// Creates a catalogue of the apps in fixed directories.
-    public init(
-        directories: [URL], languages: [String], mimePlaces: MimePlaces, programs: Programs = .ofProcess
-    ) {
+    public init(directories: [URL], languages: [String], mimePlaces: MimePlaces, programs: Programs = .ofProcess) {
         let places = AppPlaces(
             directories: directories, languages: languages, mimePlaces: mimePlaces, programs: programs)
         self.init(places) { places }

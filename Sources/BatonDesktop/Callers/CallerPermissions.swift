@@ -37,8 +37,7 @@ public struct CallerPermissions: Sendable {
         guard caller.isSandboxed else { return claimed ?? declared }
         let own = entitlement(of: caller).team(declared: declared)
         guard let claimed, claimed != own else { return own }
-        throw refusal(
-            claimed == declared ? .teamUnallowed : .teamForeign, of: caller, ["team": .text(claimed)])
+        throw refusal(claimed == declared ? .teamUnallowed : .teamForeign, of: caller, ["team": .text(claimed)])
     }
 
     /// Checks that a program may publish or save activities of a type.

@@ -38,8 +38,7 @@ struct SocketEnd {
             let peer = option(SO_PEERCRED, of: socket, PeerCredentials()), peer.user != PeerCredentials.nobody
         else { return nil }
         if let descriptor = option(peerProcessDescriptor, of: socket, Int32(-1)) {
-            return DBusCredentials(
-                userID: peer.user, processDescriptor: OwnedDescriptor(adopting: descriptor))
+            return DBusCredentials(userID: peer.user, processDescriptor: OwnedDescriptor(adopting: descriptor))
         }
         // If the kernel knows the option but gives no descriptor, the process has ended.
         let hasNumber = errno == ENOPROTOOPT && peer.process > 0

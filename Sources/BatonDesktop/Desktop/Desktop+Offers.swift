@@ -199,9 +199,7 @@ extension Desktop {
 
     /// Runs a body that opens an activity's page in the browser. Browser extensions are informed
     /// first, because the tab may open before the body returns.
-    func withPage(
-        of activity: ContinuedActivity, _ open: @Sendable () async throws -> Void
-    ) async throws {
+    func withPage(of activity: ContinuedActivity, _ open: @Sendable () async throws -> Void) async throws {
         guard let page = core.openedPages.add(activity) else { return try await open() }
         for follower in core.openedPages.followers { await host.tellOpened(page, to: follower) }
         do {

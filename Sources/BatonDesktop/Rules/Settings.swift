@@ -169,8 +169,7 @@ public struct Settings: Hashable, Sendable {
             guard !value.contains(where: \.isWhitespace) else { throw Rule.Mistake(key, .idSpaces) }
             defaultApps[type] = value
         default:
-            throw Rule.Mistake(
-                .keyUnknown, ["key": .text(String(key.prefix(100))), "others": .list(Self.keys)])
+            throw Rule.Mistake(.keyUnknown, ["key": .text(String(key.prefix(100))), "others": .list(Self.keys)])
         }
     }
 

@@ -176,8 +176,7 @@ public struct Roster: Hashable, Sendable {
         let numbers = Dictionary(grouping: members.keys, by: \.short)
         guard numbers.count < members.count else { return members }
         let founder = statements.lazy.map(\.signer).first { CircleID(founder: $0) == circle }
-        let steps = Membership.steps(
-            from: Set([founder].compactMap(\.self)), by: Membership.added(by: statements))
+        let steps = Membership.steps(from: Set([founder].compactMap(\.self)), by: Membership.added(by: statements))
         func rank(_ device: DeviceID) -> (Int, DeviceID) { (steps[device] ?? .max, device) }
         let first = numbers.mapValues { $0.min { rank($0) < rank($1) } }
         return members.filter { first[$0.key.short] == $0.key }
@@ -190,9 +189,7 @@ public struct Roster: Hashable, Sendable {
         return Array(hash.finalize())
     }
 
-    private static func checkLimits(
-        statements: Set<Statement>, members: [DeviceID: Member], ever: Int
-    ) throws {
+    private static func checkLimits(statements: Set<Statement>, members: [DeviceID: Member], ever: Int) throws {
         guard members.count <= maximumMembers, ever <= maximumEver else {
             throw CircleError.limitReached(
                 "a circle has at most \(maximumMembers) devices", .circleMembersFull, ["limit": .count(maximumMembers)])

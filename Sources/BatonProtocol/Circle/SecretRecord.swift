@@ -29,15 +29,12 @@ struct SecretRecord: Hashable, Sendable {
             removals: roster.removalsDigest, signer: signer)
     }
 
-    init(
-        number: UInt32, secret: CircleSecret, circle: CircleID, removals: [UInt8], signer: DeviceIdentity
-    ) throws {
+    init(number: UInt32, secret: CircleSecret, circle: CircleID, removals: [UInt8], signer: DeviceIdentity) throws {
         self.number = number
         removalsDigest = removals
         secretDigest = Array(SHA256.hash(data: secret.secretBytes))
         self.signer = signer.id
-        signature = try signer.signature(
-            for: Self.signed(number, removalsDigest, secretDigest, signer.id, circle))
+        signature = try signer.signature(for: Self.signed(number, removalsDigest, secretDigest, signer.id, circle))
     }
 
     init(_ message: WireSecretRecord) throws {

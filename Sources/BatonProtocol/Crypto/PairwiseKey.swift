@@ -46,8 +46,7 @@ public struct PairwiseKey: Sendable, Hashable {
     ///   lengths give `nil`.
     public init?(invitationSecret: [UInt8]) {
         guard invitationSecret.count == 16 else { return nil }
-        bytes = hkdf(
-            invitationSecret, salt: [], info: Array("baton invitation 1".utf8), byteCount: Self.byteCount)
+        bytes = hkdf(invitationSecret, salt: [], info: Array("baton invitation 1".utf8), byteCount: Self.byteCount)
     }
 
     /// Creates a key with known bytes, for vectors; returns `nil` unless there are exactly 32.

@@ -67,8 +67,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     ) -> [Action] {
         var actions = timePassed(at: uptime)
         let source = budget.isKnown(address, at: uptime) ? address : network ?? address
-        unproved.append(
-            Unproved(id: id, source: source, address: address, deadline: uptime + KnockLimits.deadline))
+        unproved.append(Unproved(id: id, source: source, address: address, deadline: uptime + KnockLimits.deadline))
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))

@@ -17,9 +17,7 @@ struct PairingKeys: Sendable {
 
     /// Derives the keys; returns nil if the agreement is all zero, or the peer's key is this side's
     /// own.
-    init?(
-        own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind
-    ) {
+    init?(own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind) {
         guard peer != Array(own.publicKey.rawRepresentation),
             let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer),
             let agreement = try? own.sharedSecretFromKeyAgreement(with: key)

@@ -190,8 +190,7 @@ public struct PairingMachine: Sendable {
     private mutating func compare(_ theirs: PairingShare) -> [Action] {
         guard theirs.key != share.key, theirs.random != share.random else { return fail(.reflected) }
         guard
-            let keys = PairingKeys(
-                own: ephemeral, peer: theirs.key, messages: messages, transport: transport)
+            let keys = PairingKeys(own: ephemeral, peer: theirs.key, messages: messages, transport: transport)
         else { return fail(.malformed) }
         state = .comparing(keys)
         return [.show(digits: keys.digits)]
@@ -222,8 +221,7 @@ public struct PairingMachine: Sendable {
         let (theirRole, key): (Role, _) =
             role == .initiator ? (.responder, keys.responderKey) : (.initiator, keys.initiatorKey)
         guard
-            let plaintext = PairingKeys.open(
-                Array(bytes.dropFirst(2)), with: key, transcript: keys.transcript)
+            let plaintext = PairingKeys.open(Array(bytes.dropFirst(2)), with: key, transcript: keys.transcript)
         else { return fail(.malformed) }
         do {
             guard let device = try PairingAnswer.read(plaintext, role: theirRole, transcript: keys.transcript) else {

@@ -24,8 +24,7 @@ extension HandoffError {
             return
         }
         let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
-        self.init(
-            .connectionUnavailable, isHangUp ? .hungUp : .unanswered, cause: failure.map { "\($0)" })
+        self.init(.connectionUnavailable, isHangUp ? .hungUp : .unanswered, cause: failure.map { "\($0)" })
         self.isHangUp = isHangUp
         isUnanswered =
             switch failure {

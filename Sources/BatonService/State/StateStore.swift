@@ -52,9 +52,7 @@ struct StateStore: Sendable {
     /// Changes the state. If the new state cannot be written, the old one remains.
     ///
     /// - Parameter room: The draft from ``reserveRoom()`` for this change; nil to make one now.
-    mutating func update(
-        into room: StateDraft? = nil, _ change: (inout DeviceState) throws -> Void
-    ) throws {
+    mutating func update(into room: StateDraft? = nil, _ change: (inout DeviceState) throws -> Void) throws {
         var next = state
         try change(&next)
         let circle = next.circle == state.circle ? encodedCircle : try next.circle?.encoded() ?? []

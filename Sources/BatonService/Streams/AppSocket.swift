@@ -81,8 +81,7 @@ final class AppSocket {
         }
         guard let unread = UnreadBytes(raw) else {
             Glibc.close(raw)
-            return eventLoop.makeFailedFuture(
-                BatonError(.limitReached, .descriptorsUsedUp))
+            return eventLoop.makeFailedFuture(BatonError(.limitReached, .descriptorsUsedUp))
         }
         let boundUnread = NIOLoopBoundBox(unread, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)

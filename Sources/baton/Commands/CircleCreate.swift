@@ -18,7 +18,6 @@ struct CircleCreate: AsyncParsableCommand {
     func run() async throws {
         let name = name ?? ""
         let circle = try await Daemon.connected { try await $0.bus.createCircle(name: name) }
-        try Output.standard.line(
-            "created circle \(circle.circle); this device is \(circle.deviceName)")
+        try Output.standard.line("created circle \(circle.circle); this device is \(circle.deviceName)")
     }
 }

@@ -73,8 +73,7 @@ enum DomainText {
             return ToolFailure(tr("{domain} approves no app here.", ["domain": domain]), status: .refused)
         }
         let reason = silent.reason?.text(on: .terminal)
-        return ToolFailure(
-            reason ?? tr("{domain} could not be asked.", ["domain": domain]), status: .unreachable)
+        return ToolFailure(reason ?? tr("{domain} could not be asked.", ["domain": domain]), status: .unreachable)
     }
 
     /// Returns a claim's JSON object, as described in baton-json(5).

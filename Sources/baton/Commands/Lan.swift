@@ -20,7 +20,6 @@ struct LanHere: AsyncParsableCommand {
 
     func run() async throws {
         let added = try await Daemon.connected { try await $0.bus.knowNetworks() }
-        try Output.standard.line(
-            added == 0 ? "this network was known already" : "this network is known now")
+        try Output.standard.line(added == 0 ? "this network was known already" : "this network is known now")
     }
 }

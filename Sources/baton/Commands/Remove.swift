@@ -33,8 +33,7 @@ struct Remove: AsyncParsableCommand {
                 return (removal, try await connection.bus.status().members)
             }
         }
-        try Output.standard.line(
-            "removed \(removal.member.name) (\(removal.member.device))")
+        try Output.standard.line("removed \(removal.member.name) (\(removal.member.device))")
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 

@@ -95,8 +95,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try await ApplicationBusService.start(on: connection.bus, identifier: app, handler: command)
         } catch let error as BatonError where error.code == .invalidArgument {
-            throw ToolFailure(
-                "--app takes an app's id, such as org.example.Notes, not '\(app)'", status: .usage)
+            throw ToolFailure("--app takes an app's id, such as org.example.Notes, not '\(app)'", status: .usage)
         }
     }
 

@@ -54,8 +54,7 @@ extension Check {
         guard let error = error as? BatonError else { return Finding(.daemonStopped, reason, command: start) }
         if error.code == .busUnavailable { return Finding(.noSessionBus, reason) }
         if error.code == .daemonNotRunning { return Finding(.daemonStopped, reason, command: start) }
-        return Finding(
-            .daemonSilent, error.isUnanswered ? [:] : reason, command: "systemctl --user restart batond")
+        return Finding(.daemonSilent, error.isUnanswered ? [:] : reason, command: "systemctl --user restart batond")
     }
 
     private static let unit = Check(

@@ -22,9 +22,7 @@ enum Descriptor {
     }
 
     /// Writes all of a buffer.
-    static func writeAll(
-        _ buffer: UnsafeRawBufferPointer, to descriptor: Int32, called name: String
-    ) throws {
+    static func writeAll(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32, called name: String) throws {
         var written = 0
         while written < buffer.count {
             let count = write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)

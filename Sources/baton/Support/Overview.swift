@@ -41,8 +41,7 @@ struct Overview {
         }
         let names = DeviceNames(status.members)
         return [tr("This laptop, \"{laptop}\", is paired with:", ["laptop": name])]
-            + Self.listed(
-                others.map { "  \(names.label(of: $0))  \($0.standing(at: now))" }, all: "baton devices")
+            + Self.listed(others.map { "  \(names.label(of: $0))  \($0.standing(at: now))" }, all: "baton devices")
     }
 
     private var warnings: [String] { status.findings.map { $0.text(on: .terminal) } }

@@ -85,8 +85,7 @@ struct ActivityRoutes {
                 properties.applied(to: $0)
             }
         case .failure(let error):
-            await service.updateUnreadable(
-                activity, isTooLarge: error.code == .userInfoTooLarge, client: client)
+            await service.updateUnreadable(activity, isTooLarge: error.code == .userInfoTooLarge, client: client)
             throw error
         }
     }

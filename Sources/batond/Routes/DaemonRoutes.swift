@@ -64,8 +64,7 @@ struct DaemonRoutes {
             "findings": status.findings.map(\.code).joined(separator: " "),
         ]
         guard service.trace.begin(to: socket, revealing: details, about: about.filter { !$0.value.isEmpty }) else {
-            throw BatonError(
-                .limitReached, .tooManyTraces, ["count": .count(TraceRecorder.maximumRecordings)])
+            throw BatonError(.limitReached, .tooManyTraces, ["count": .count(TraceRecorder.maximumRecordings)])
         }
         return reader
     }

@@ -75,7 +75,6 @@ struct SceneStateFile {
 
     private static func failure(_ file: URL) -> CocoaError {
         let cause = NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
-        return CocoaError(
-            .fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: cause])
+        return CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: cause])
     }
 }
