@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
 import BatonTesting
 import ChildProcesses
 import Foundation
 import Testing
-import UserActivity
 
 /// Tests invalid messages from a browser or an impostor, and the end of either side.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostMessageTests {

@@ -2,7 +2,6 @@
 
 import ActivityModel
 import ArgumentParser
-import BatonBus
 import BatonClient
 import BatonTesting
 import Foundation

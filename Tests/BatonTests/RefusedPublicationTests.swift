@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
-import BatonBus
 import BatonTesting
 import Testing
 import UserActivity

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Baton
-import BatonLoopback
 import Foundation
 import Glibc
 import Testing

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BatonBus
 import Diagnosis
 import BatonTesting
 import Foundation
 import Testing
-import Wording
 
 @Suite(.timeLimit(.minutes(5))) struct ToolPairingTests {
     @Test("Pairing shows digits, and reads the answer from standard input")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
-import SwiftProtobuf
 import Testing
 
 @testable import BatonProtocol

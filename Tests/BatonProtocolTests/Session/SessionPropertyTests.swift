@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import BatonProtocol
 import Diagnosis
 import Testing

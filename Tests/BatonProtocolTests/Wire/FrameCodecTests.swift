@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import Foundation
 import SwiftProtobuf
 import Testing
