@@ -91,14 +91,15 @@ extension HandoffService {
         }
     }
 
-    /// Forgets acceptances that are too old to resend, and dials devices whose links took none.
+    /// Forgets acceptances that are too old to resend. Dials again the devices whose links could
+    /// not take an acceptance.
     func owedAcceptancesTimePassed() {
         for device in peers.owedAcceptances.takeRedials(at: clock.uptime) { dialToTellAcceptances(device) }
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }
 
-    /// Sends the acceptances that a link's device is owed. If the link takes nothing new, they stay
-    /// owed, and the device is dialled again soon.
+    /// Sends the acceptances that are due to a link's device. If the link is ending and takes no
+    /// new message, they stay due, and the device is dialled again soon.
     func tellAcceptances(over link: PeerLink) {
         for owed in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")

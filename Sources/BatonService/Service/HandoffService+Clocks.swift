@@ -25,8 +25,8 @@ extension HandoffService {
         advertising.keys.open(sealed, at: now.unixTime) ?? peers.clocks.open(sealed, at: now)
     }
 
-    /// Begins the searches again that have ended, because a member may have come into reach, or a
-    /// person waits for one.
+    /// Repeats the searches that have ended, because a member may have come into reach, or because
+    /// a person waits for a member.
     func searchClocksAgain() {
         sightings.searchClocksAgain()
         searchClocks()
@@ -91,12 +91,12 @@ extension HandoffService {
         hearAgain(sightings.clockSearch.unopened)
     }
 
-    /// Sends this device's time to a device, which may not know it yet.
+    /// Sends this device's time to a device, because the device may not know it yet.
     private func tellTime(to device: DeviceID) {
         for link in peers.links.all where link.device == device { link.tell(helloForOne()) }
     }
 
-    /// Handles advertisements again that could not be opened before. A radio reports each
+    /// Tries again to open advertisements that no key opened before. A radio reports each
     /// advertisement only once.
     func hearAgain(_ unopened: [String: [UInt8]]) {
         for (address, payload) in unopened {

@@ -9,16 +9,17 @@ import LocalNetworks
 /// Notices networks that keep their hosts apart, as access points with client isolation do
 /// (Decisions/0126-networks-that-keep-laptops-apart.md).
 extension HandoffService {
-    /// Records whether a network of this device passes nothing between this device and another one,
-    /// which did not answer there by TCP.
+    /// Records whether a network of this device blocks all traffic to another device that did not
+    /// answer over TCP.
     func judgeIsolation(of device: DeviceID) {
         guard let silent = silentEndpoints(of: device), !silent.isEmpty else { return }
         let isLinkedByRadio = peers.links.to(device).contains { $0.traits.range == .radio }
         peers[device].networkFailures.isolated(at: silent, isLinkedByRadio: isLinkedByRadio, uptime: clock.uptime)
     }
 
-    /// Returns the endpoints of a device's hello that are in networks of this device, if the kernel
-    /// got no answer from any of them at the link layer; nil if it got one, or has not asked.
+    /// Returns the endpoints of a device's hello that are in networks of this device and did not
+    /// answer the kernel at the link layer. Returns nil if one of them answered, or if the kernel
+    /// has not asked.
     private func silentEndpoints(of device: DeviceID) -> [Endpoint]? {
         guard let carrier = environment.datagrams else { return nil }
         let networks = lan.networks

@@ -120,8 +120,8 @@ extension HandoffService {
         carryOut(lan.told(all, over: link.number, &store, at: moment))
     }
 
-    /// Remembers the address of another device after this device has dialled it, to add it to the
-    /// circle or to join its circle.
+    /// Remembers the address of another device that this device has dialled to add it to the circle
+    /// or to join its circle.
     func met(_ device: DeviceID, on channel: SecureChannel) {
         guard channel.remote.port != 0, let place = channel.remote.place, let (local, remote) = channel.addresses
         else { return }

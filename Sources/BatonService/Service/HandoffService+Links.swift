@@ -100,9 +100,9 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
-    /// Dials a device, and waits for its hello. If the link breaks before that, dials again, once.
-    /// The second attempt is worthwhile because a link can break by chance, and a failed dial fails
-    /// all waiting callers.
+    /// Dials a device, and waits for its hello. If the link breaks before the hello, dials once
+    /// more. The second attempt is worthwhile because a link can break by chance, and a failed dial
+    /// fails all waiting callers.
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)
@@ -239,7 +239,8 @@ extension HandoffService: PeerLinkDelegate {
             circle: store.encodedCircle)
     }
 
-    /// Returns the hello for one device, which the others may not have got yet.
+    /// Returns the hello for one device, and records that the other devices may still have an older
+    /// hello.
     func helloForOne() -> Hello {
         let hello = hello()
         peers.helloPace.toldOne(hello)
@@ -327,8 +328,8 @@ extension HandoffService: PeerLinkDelegate {
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 
-    /// Sends over a link what has changed while requests used a newer one. A link holds an offer
-    /// back until its hello names the activity.
+    /// Sends this device's hello and offer over an older link. They may have changed while only a
+    /// newer link was in use. The link sends the offer only after a hello has named its activity.
     private func catchUp(_ link: PeerLink) {
         link.tell(helloForOne())
         link.tell(toldOffer)

@@ -90,7 +90,7 @@ extension HandoffService {
     }
 
     /// Sends a last hello to every device that can be reached in time. Returns the names of the
-    /// devices that have processed that hello. The devices confirm that by closing the channel.
+    /// devices that have processed that hello. A device confirms this by closing the channel.
     ///
     /// Opens links to all devices before it informs the first. A device that learns of the farewell
     /// from another device no longer answers this device.

@@ -104,7 +104,7 @@ extension HandoffService {
         return endpoint
     }
 
-    // MARK: - The run
+    // MARK: - The run of a pairing
 
     private func begin(_ run: PairingRun) {
         if run.procedure.advert != nil { openDoor(toPairing: run.id) }

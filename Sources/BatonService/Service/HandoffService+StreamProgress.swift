@@ -16,7 +16,7 @@ extension HandoffService {
     public func followStreams(_ id: String, client: ClientID) async throws -> StreamProgress {
         let unknown = BatonError(.notFound, .streamsUnknown)
         guard let pair = streams[id], pair.client == client else { throw unknown }
-        // Only the newest report waits while the program gets no other one.
+        // During the pause between two reports, only the newest report is kept.
         let (reports, sink) = AsyncStream.makeStream(of: StreamProgress.self, bufferingPolicy: .bufferingNewest(1))
         guard let present = try await pair.handle.follow(sink).get() else { throw unknown }
         background.begin { try await self.tell(reports, of: id, to: client) }

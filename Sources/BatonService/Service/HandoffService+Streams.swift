@@ -11,7 +11,7 @@ import NIOCore
 
 /// Continuation streams, on both sides.
 extension HandoffService {
-    /// How long a program may wait for a pair of streams, whatever takes the time.
+    /// How long a program may wait in all until a pair of streams is open.
     static let openingTimeout = Duration.seconds(120)
 
     /// Opens a pair of streams to a continued activity.

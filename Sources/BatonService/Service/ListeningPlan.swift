@@ -49,15 +49,16 @@ struct ListeningPlan: Sendable {
     /// Returns when the radio may listen less; nil if that does not depend on time.
     func deadline(at uptime: Duration) -> Duration? { uptime < alertEnd ? alertEnd : nil }
 
-    /// Returns whether to begin a task that sends settings to the radio: unless the radio has the
-    /// wanted one, or such a task runs.
+    /// Returns whether to begin a task that sends settings to the radio. No task is needed if the
+    /// radio has the wanted setting, or if such a task already runs.
     mutating func beginTelling(_ needs: Needs, at uptime: Duration) -> Bool {
         guard !isBeingTold, listening(needs, at: uptime) != told else { return false }
         isBeingTold = true
         return true
     }
 
-    /// Returns the setting to send to the radio next; nil if the radio has it, and the task ends.
+    /// Returns the setting to send to the radio next. Returns nil if the radio has the wanted
+    /// setting; then the task ends.
     mutating func next(_ needs: Needs, at uptime: Duration) -> Listening? {
         let wanted = listening(needs, at: uptime)
         guard wanted != told else {
