@@ -70,16 +70,16 @@ class Wayland(Reading):
 class Fronts(Wayland):
     """The tests of each compositor, with real viewers. Only the compositor reports Okular's windows."""
 
-    def test_evince_in_front_is_the_one_that_is_offered(self):
+    def test_evince_is_offered_while_its_window_is_in_front(self):
         self.assert_front_is_offered("evince", "--page-index")
 
-    def test_okular_in_front_is_the_one_that_is_offered(self):
+    def test_okular_is_offered_while_its_window_is_in_front(self):
         self.assert_front_is_offered("okular", "--page")
 
-    def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
+    def test_okulars_active_tab_is_offered(self):
         self.assert_tab_in_front_is_offered()
 
-    def test_document_behind_the_one_that_was_closed_is_offered(self):
+    def test_document_behind_a_closed_document_is_offered(self):
         first = self.read_two("evince", "--page-index")
         self.desk.spawn(["evince", "--page-index=30", self.write("third.pdf")], **QUIET)
         self.eventually(lambda: "third.pdf" in self.in_front())
@@ -89,7 +89,7 @@ class Fronts(Wayland):
         self.close("third.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front() and self.current() == first)
 
-    def test_what_is_in_front_is_known_to_adapters_that_begin_later(self):
+    def test_adapters_that_start_later_learn_which_window_is_in_front(self):
         """Evince does not report documents that were opened before, but Okular can be asked."""
         self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
@@ -98,7 +98,7 @@ class Fronts(Wayland):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 
-    def test_compositor_that_is_gone_tells_nothing_more(self):
+    def test_compositor_that_has_ended_reports_no_window_in_front(self):
         self.read_two("evince", "--page-index")
         self.kill_compositor()
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
@@ -110,13 +110,13 @@ class Fronts(Wayland):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 29)
         self.assertEqual(self.desk.adapters_log.read_text(encoding="utf-8"), "")
 
-    def test_compositor_that_was_started_anew_is_heard_once_the_adapter_is(self):
+    def test_compositor_that_was_restarted_reports_to_a_restarted_adapter(self):
         self.kill_compositor()
         self.start_compositor()
         self.switch_documents()
         self.assert_front_is_offered("okular", "--page")
 
-    def test_service_sleeps_while_nothing_happens(self):
+    def test_service_stays_asleep_while_nothing_happens(self):
         self.desk.spawn(["evince", self.write("book.pdf")], **QUIET)
         self.eventually(lambda: "book.pdf" in self.in_front())
         test_silence.Silence.assert_is_silent(self, self.desk.adapters.pid)

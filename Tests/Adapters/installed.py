@@ -105,22 +105,22 @@ class InTerminals(Texts, Edited):
         self.terminals[self.sofa].shows(text)
         return super().editor_that_shows(text, program)
 
-    def test_neovim(self):
+    def test_neovim_continues_a_saved_file(self):
         self.assert_goes_on("nvim")
 
-    def test_neovim_unsaved(self):
+    def test_neovim_continues_unsaved_text(self):
         self.assert_goes_on_unsaved("nvim")
 
-    def test_vim(self):
+    def test_vim_continues_a_saved_file(self):
         self.assert_goes_on("vim")
 
-    def test_vim_unsaved(self):
+    def test_vim_continues_unsaved_text(self):
         self.assert_goes_on_unsaved("vim")
 
-    def test_emacs(self):
+    def test_emacs_continues_a_saved_file(self):
         self.assert_goes_on("emacs")
 
-    def test_emacs_unsaved(self):
+    def test_emacs_continues_unsaved_text(self):
         self.assert_goes_on_unsaved("emacs")
 
 
@@ -133,15 +133,15 @@ class InGedit(Texts, test_gedit.Windowed):
         for name in ("baton.plugin", "baton"):
             (pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "gedit" / "plugins" / name).unlink()
 
-    def test_gedit(self):
+    def test_gedit_continues_a_saved_file(self):
         self.assert_goes_on("gedit")
 
-    def test_gedit_unsaved(self):
+    def test_gedit_continues_unsaved_text(self):
         self.assert_goes_on_unsaved("gedit")
 
 
 class Document(AsInstalled, test_documents.Reading):
-    def test_page_37(self):
+    def test_document_continues_at_its_page(self):
         """Continues in the sofa's default viewer, or in the first one that is installed."""
         path = self.write("book.pdf")
         self.read_in_evince(path, 37)
@@ -161,7 +161,7 @@ class Document(AsInstalled, test_documents.Reading):
 
 
 class Song(AsInstalled, test_media.Players):
-    def test_second_83(self):
+    def test_song_continues_at_its_second(self):
         here = self.play(self.desk, ["mpv", self.song(self.desk)], "mpv", 83)
         self.eventually(lambda: self.offer(self.sofa, test_media.TYPE))
         self.click()
@@ -175,7 +175,7 @@ class Draft(AsInstalled, test_mail.Mail):
     def extension(self, laptop):
         """Returns no directory, because Thunderbird finds the installed extension by itself."""
 
-    def test_draft(self):
+    def test_draft_continues_in_thunderbird(self):
         self.desk.mail.start()
         self.write(self.desk, fields={"subject": "Installed", "to": "bo@example.org", "body": "x"})
         self.eventually(lambda: self.offer(self.sofa, test_mail.WRITING))

@@ -116,11 +116,11 @@ class Exchanging:
     defines `directory`; another directory, `elsewhere`; `has_text_to_send()`; `send(name)`, which returns whether the
     editor says that it wrote its text to the file; and `receive(name)`, which returns the editor's answer to a copy."""
 
-    def test_text_comes_by_a_name_in_the_directory(self):
+    def test_text_is_received_by_the_name_of_a_file_in_the_directory(self):
         make(self.directory / "file", b"Dear Bob,\n")
         self.assertEqual(self.receive("file"), {"opened": True})
 
-    def test_text_goes_by_a_name_in_the_directory(self):
+    def test_text_is_sent_by_the_name_of_a_file_in_the_directory(self):
         make(self.directory / "file")
         self.has_text_to_send()
         self.assertTrue(self.send("file"))
@@ -146,7 +146,7 @@ class Exchanging:
         (self.directory / "link").symlink_to(self.elsewhere / "file")
         self.assert_refused("link", file=self.elsewhere / "file")
 
-    def test_pipe_is_refused_and_not_waited_for(self):
+    def test_pipe_is_refused_without_a_wait(self):
         os.mkfifo(self.directory / "pipe", 0o600)
         self.assert_refused("pipe")
 

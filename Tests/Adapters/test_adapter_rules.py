@@ -52,7 +52,7 @@ class Activity:
 
 
 class Words(unittest.TestCase):
-    def test_no_adapter_has_a_word_for_a_command_of_an_app(self):
+    def test_no_adapter_passes_a_command_to_an_app(self):
         """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd must not be used, because a value from another
         laptop could become part of a command."""
         files = [path for path in EXTENSION.rglob("*") if path.suffix in (".py", ".js", ".desktop") or path.name == "baton-adapters"]
@@ -60,7 +60,7 @@ class Words(unittest.TestCase):
         for path in files:
             self.assertNotRegex(path.read_text(encoding="utf-8"), r"ExecuteCommand|--eval|--execute|--cmd|--remote|[\"'][+:]\w*\{|os\.system|shell=True", path)
 
-    def test_editors_are_started_with_a_ticket_and_nothing_else(self):
+    def test_editors_get_only_a_ticket_as_argument(self):
         ticket = 32 * "a"
         for editor, words in programs.PROGRAMS.items():
             for word in words:
@@ -68,7 +68,7 @@ class Words(unittest.TestCase):
 
 
 class Lingering(unittest.TestCase):
-    def test_player_is_offered_until_ten_minutes_after_it_has_stopped(self):
+    def test_stopped_player_is_offered_for_ten_minutes(self):
         activity = Activity()
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         offered = media.Offered(types.SimpleNamespace(publish=lambda *_, **__: activity), player)
@@ -91,7 +91,7 @@ class Lingering(unittest.TestCase):
             self.assertEqual(offered.lingered(), GLib.SOURCE_REMOVE)
         self.assertEqual(activity.calls, ["become_current", "become_current", "resign_current"])
 
-    def test_player_that_does_not_answer_is_offered_no_longer(self):
+    def test_player_that_does_not_answer_is_no_longer_offered(self):
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         offered = media.Offered(mock.Mock(), player)
         player.values, player.read = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "https://music.example/song"}}, lambda: False
@@ -107,7 +107,7 @@ class Lingering(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "Too many songs and videos are being opened"):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
-    def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
+    def test_player_in_a_sandbox_gets_the_song_and_its_reports_are_ignored(self):
         """The user is told the position, to go there by hand."""
         told = "Mock runs in a sandbox, so Baton cannot take it to 1:23. Go there yourself."
         for is_sandboxed, position, texts in ((True, 83_000_000, [told]), (True, 0, []), (False, 83_000_000, [])):
@@ -121,13 +121,13 @@ class Lingering(unittest.TestCase):
             self.assertEqual([call.args[1] for call in adapter.tell.call_args_list], texts)
             self.assertEqual(len(adapter.arriving), 0 if is_sandboxed else 1)
 
-    def test_place_is_told_as_players_show_it(self):
+    def test_position_is_shown_as_players_show_it(self):
         for seconds, shown in ((0, "0:00"), (83.9, "1:23"), (3599, "59:59"), (3683, "1:01:23")):
             self.assertEqual(media.clock(seconds * 1_000_000), shown)
 
 
 class Looking(unittest.TestCase):
-    def test_file_is_looked_at_when_its_player_begins_pauses_or_plays_another_and_at_no_other_news(self):
+    def test_file_is_checked_when_its_player_starts_pauses_or_changes_the_song_and_not_otherwise(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         adapter.withheld = mock.Mock()
@@ -140,7 +140,7 @@ class Looking(unittest.TestCase):
             adapter.gone(player)
         self.assertEqual(adapter.looked_at, {})
 
-    def test_file_that_could_not_be_handed_over_is_looked_at_again_at_any_news(self):
+    def test_file_that_could_not_be_handed_over_is_checked_again_at_the_next_report(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         player.values = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "file:///a"}}
@@ -152,7 +152,7 @@ class Looking(unittest.TestCase):
             self.assertTrue(player.is_new)
             self.assertFalse(adapter.look_at(player, None))
 
-    def test_song_that_may_not_leave_is_told_while_it_plays(self):
+    def test_song_that_may_not_leave_is_reported_while_it_plays(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, adapter.offered, player = {}, {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         stays = ladder.Stays("temporary")
@@ -175,7 +175,7 @@ class Telling(unittest.TestCase):
         player.application, player.values = application, {"PlaybackStatus": status, "Metadata": metadata}
         return player
 
-    def test_player_that_does_not_say_what_it_plays_has_it_when_it_came_for_it(self):
+    def test_new_player_that_does_not_report_its_song_counts_as_playing_the_continued_one(self):
         earlier = self.player()
         with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7):
             waiting = playing.Playing("https://music.example/song", 0, None, True, "totem", [earlier], None, None)
@@ -184,7 +184,7 @@ class Telling(unittest.TestCase):
         for other in (earlier, self.player("other"), self.player(status="Stopped"), self.player(**{"xesam:url": "https://music.example/other"})):
             self.assertFalse(waiting.is_it(other))
 
-    def test_rhythmbox_that_stands_still_is_given_it_once_more(self):
+    def test_rhythmbox_that_does_not_play_gets_the_song_once_more(self):
         for application, times in (("org.gnome.Rhythmbox3", 1), ("vlc", 0)):
             with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7) as timer:
                 started = mock.Mock()
@@ -212,24 +212,24 @@ class Telling(unittest.TestCase):
                 waiting.look()
         return done
 
-    def test_player_that_names_no_track_is_sought_by_the_way_that_is_left(self):
+    def test_player_without_a_track_name_is_moved_by_seek(self):
         for track in ({}, {"mpris:trackid": "/org/mpris/MediaPlayer2/TrackList/NoTrack"}, {"mpris:trackid": "spotify:track:1"}, {"mpris:trackid": ""}):
             done = self.tried(3_000_000, **track)
             self.assertEqual(done, playing.TRIES * [("Seek", 80_000_000)] + [(None, False)], track)
 
-    def test_both_ways_are_tried_until_a_place_is_lost(self):
+    def test_set_position_and_seek_are_both_tried_before_a_place_is_given_up(self):
         done = self.tried(3_000_000, **{"mpris:trackid": "/track/1"})
         self.assertEqual(len(done), playing.TRIES + 1)
         self.assertEqual(done[:playing.SETS], playing.SETS * [("SetPosition", "/track/1", 83_000_000)])
         self.assertEqual(done[playing.SETS:playing.SETS + 2], [("Seek", 80_000_000), ("SetPosition", "/track/1", 83_000_000)])
         self.assertEqual(done[-1], (None, False))
 
-    def test_nothing_is_sought_behind_the_end_and_from_nowhere(self):
+    def test_player_is_not_moved_beyond_the_end_or_from_an_unknown_position(self):
         """Seeking behind the end would start the next track, and seeking from an unknown position could lead anywhere."""
         self.assertEqual(self.tried(3_000_000, **{"mpris:length": 24_000_000}), [(None, False)])
         self.assertEqual(self.tried(None), [(None, False)])
 
-    def test_another_song_is_left_alone(self):
+    def test_player_that_plays_another_song_is_not_moved(self):
         """The user has chosen another song meanwhile."""
         player, ended = self.player("totem", **{"xesam:url": "https://music.example/song"}), mock.Mock()
         player.read, player.do = mock.Mock(return_value=True), mock.Mock()
@@ -275,7 +275,7 @@ class News(unittest.TestCase):
     def end_pause(self):
         self.assertEqual(self.players._paused(self.player), GLib.SOURCE_REMOVE)
 
-    def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
+    def test_player_that_did_not_name_its_app_is_asked_again(self):
         """The player is asked again after a pause, not at each of its reports."""
         self.tell()
         self.tell()
@@ -291,7 +291,7 @@ class News(unittest.TestCase):
         self.tell()
         self.assertEqual(self.questions(), [])
 
-    def test_nothing_is_passed_on_before_batond_has_said_which_app_it_is(self):
+    def test_player_is_reported_only_after_batond_has_named_its_app(self):
         """Totem, for example, is recognised only by batond's answer."""
         asked = []
         self.players.judge = mock.Mock(ask=lambda *question: asked.append(question))
@@ -304,7 +304,7 @@ class News(unittest.TestCase):
         self.answer({"PlaybackStatus": "Playing"})
         self.assertEqual(self.passed_on, [("totem", True)])
 
-    def test_what_a_player_says_only_has_changed_it_is_asked_for(self):
+    def test_player_is_asked_for_a_value_that_it_reported_as_changed(self):
         self.player.is_described, self.player.is_new = True, False
         for name in READ:
             self.tell([name])
@@ -315,7 +315,7 @@ class News(unittest.TestCase):
         self.tell(["Volume"])
         self.assertEqual((self.questions(), self.passed_on), ([], []))
 
-    def test_player_that_says_so_again_and_again_is_asked_once_in_a_while(self):
+    def test_player_that_keeps_reporting_changes_is_asked_once_in_each_pause(self):
         self.player.is_described, self.player.is_new = True, False
         for _ in range(3):
             for _ in range(100):
@@ -327,7 +327,7 @@ class News(unittest.TestCase):
             self.end_pause()
         self.assertEqual(self.passed_on, [self.player])
 
-    def test_only_what_a_player_plays_is_news(self):
+    def test_position_and_volume_of_a_player_are_no_reason_for_a_report(self):
         """Some players report their position ten times a second."""
         self.player.is_described = True
         self.tell(PlaybackStatus="Playing")
@@ -338,13 +338,13 @@ class News(unittest.TestCase):
         self.tell(PlaybackStatus="Paused")
         self.assertEqual(self.passed_on, 3 * [self.player])
 
-    def test_news_of_another_type_are_none(self):
+    def test_reports_of_another_type_are_ignored(self):
         self.player.is_described = True
         for news in (GLib.Variant("(s)", ("",)), GLib.Variant("(sa{ss}as)", ("", {}, []))):
             self.players._told(None, ":1.7", None, None, None, news)
         self.assertEqual((self.questions(), self.passed_on), ([], []))
 
-    def test_player_that_does_not_tell_all_at_once_is_asked_for_each(self):
+    def test_player_without_get_all_is_asked_for_each_property(self):
         self.players._read(self.player)
         self.answer(None)
         for name in READ:
@@ -352,13 +352,13 @@ class News(unittest.TestCase):
             self.answer(name)
         self.assertEqual((self.passed_on, self.player.values), ([self.player], {name: name for name in READ}))
 
-    def test_player_that_does_not_answer_is_asked_for_no_more_than_one(self):
+    def test_player_that_does_not_answer_is_asked_for_only_one_property(self):
         """A question has the time limit of an app that is asked for its current values."""
         with mock.patch.object(bus, "ask", return_value=None) as ask:
             self.assertFalse(self.player.read())
         self.assertEqual([call.args[4] for call in ask.call_args_list], ["GetAll", "Get"])
 
-    def test_desktop_entry_is_named_by_its_path_too(self):
+    def test_desktop_entry_may_be_given_as_a_path(self):
         for entry, identifier in (("mpv", "mpv"), ("mpv.desktop", "mpv"), ("/usr/share/applications/mpv.desktop", "mpv"), (7, ""), (256 * "a", "")):
             self.assertEqual(players._entry({"DesktopEntry": entry}), identifier)
 
@@ -371,20 +371,20 @@ class Times(unittest.TestCase):
         player.values = values
         return player
 
-    def test_times_are_numbers_of_any_type(self):
+    def test_times_may_be_numbers_of_any_type(self):
         for value, time in ((83, 83), (83.9, 83), (0, 0), (-1, None), (float("nan"), None), (float("inf"), None), ("83", None), (True, None), (None, None), (2**63, None)):
             self.assertEqual(self.player(Position=value).position, time, value)
             self.assertEqual(self.player(Metadata={"mpris:length": value}).length, time or None, value)
         for value, rate in ((2, 2.0), (1.5, 1.5), ("2", None), (float("inf"), None)):
             self.assertEqual(self.player(Rate=value).rate, rate, value)
 
-    def test_showtime_has_milliseconds_until_it_has_a_volume(self):
+    def test_showtime_without_a_volume_reports_milliseconds(self):
         name = "org.mpris.MediaPlayer2.org.gnome.Showtime"
         self.assertEqual(self.player(name, Position=6458).position, 6_458_000)
         self.assertEqual(self.player(name, Position=6458, Volume=1.0).position, 6458)
         self.assertEqual(self.player(f"{name}X", Position=6458).position, 6458)
 
-    def test_length_below_the_place_is_not_told(self):
+    def test_length_shorter_than_the_position_is_not_sent(self):
         for length, told in ((300_000_000, 300_000_000), (24_000_000, None), (0, None)):
             player = self.player(Position=83_000_000, Metadata={"mpris:length": length, "xesam:url": "https://music.example/song"})
             player.read = lambda: True
@@ -392,7 +392,7 @@ class Times(unittest.TestCase):
             offered.activity = mock.Mock()
             self.assertEqual(offered.save()["length"], told)
 
-    def test_place_is_before_the_end_unless_the_length_is_below_it(self):
+    def test_position_at_the_end_is_moved_before_the_end(self):
         for place, length, wanted in ((83, 300, 83), (300, 300, 299), (301, 300, 299), (303, 300, 303), (83, 24, 83), (1, None, 1), (0.5, 0.7, 0)):
             with mock.patch.object(playing.GLib, "timeout_add_seconds", return_value=7):
                 waiting = playing.Playing("https://music.example/song", place * 1_000_000, None, True, "mock", [], None, None)
@@ -401,7 +401,7 @@ class Times(unittest.TestCase):
 
 
 class Publishing(unittest.TestCase):
-    def test_file_is_open_for_two_minutes_after_it_was_told_and_no_longer(self):
+    def test_handed_over_file_stays_open_for_two_minutes(self):
         """A disk with open files cannot be unmounted."""
         handlers, activity = {}, mock.Mock()
         activity.connect = lambda signal, handler: handlers.update({signal: handler})
@@ -422,7 +422,7 @@ class Publishing(unittest.TestCase):
 
 
 class Lines(unittest.TestCase):
-    def test_what_others_cause_does_not_fill_the_journal(self):
+    def test_lines_that_other_programs_cause_do_not_fill_the_journal(self):
         out, rate = io.StringIO(), Rate(3, 0)
         journal = Journal(out, rate)
         for number in range(1000):
@@ -472,24 +472,24 @@ class Failing(unittest.TestCase):
         activity.set_contents_fd.assert_called_once_with(-1)
         self.assertEqual((activity.props.document, activity.props.title, activity.props.webpage_url), (None, None, None))
 
-    def test_file_that_stays(self):
+    def test_file_that_may_not_leave_is_reported_with_the_reason(self):
         self.assert_told(mock.Mock(side_effect=ladder.Stays("gone")), "gone", "^A title is not handed over. It is not there any more.$")
 
-    def test_failure_of_the_adapter_tells_no_paths(self):
+    def test_failure_of_the_adapter_reveals_no_paths_to_the_other_laptop(self):
         self.assert_told(mock.Mock(side_effect=OSError("/home/ada/secret")), "failed",
                          r"OSError: /home/ada/secret \(\w+\.py:\d+\)\)$")
 
-    def test_values_that_do_not_travel(self):
+    def test_values_that_cannot_be_sent_are_reported_as_a_failure(self):
         self.assert_told(lambda: {"name": "caf\udce9"}, "failed", "UnicodeEncodeError")
 
-    def test_activity_that_is_over_is_no_failure(self):
+    def test_ended_activity_is_not_reported_as_a_failure(self):
         with mock.patch.object(adapter.Baton, "Activity", return_value=self.adapter.activity):
             self.adapter.publish("org.example", None, lambda: None, None)
             self.adapter.handlers["save"](self.adapter.activity)
         self.adapter.activity.invalidate.assert_called_once_with()
         self.assertEqual(self.adapter.said, [])
 
-    def test_reason_is_told_where_it_comes_in_words_of_that_laptop(self):
+    def test_receiving_laptop_words_the_reason_itself(self):
         """The reason in the words of the laptop that the activity comes from is only written to the journal."""
         for code, shown, said in (("gone", "It is not there any more.", ""), ("of-a-later-version", "The log there says why.", " (its words)"),
                                   (None, "The log there says why.", " (its words)")):
@@ -520,7 +520,7 @@ class Withholding(unittest.TestCase):
         stays.is_told = is_told
         self.adapter.withhold(shown, path, stays)
 
-    def test_latest_is_told_until_it_closes(self):
+    def test_latest_file_that_is_not_offered_is_reported_until_it_is_closed(self):
         self.withhold("view 1", "/tmp/one.pdf", "it is temporary")
         self.withhold("view 1", "/tmp/one.pdf", "it is temporary")
         self.withhold("view 2", "/tmp/two.pdf", "it is temporary")
@@ -532,7 +532,7 @@ class Withholding(unittest.TestCase):
         names = ["one.pdf", "two.pdf", "three.pdf", "two.pdf"]
         self.assertEqual(self.told, [*((name, "it is temporary") for name in names), ("", "")])
 
-    def test_another_daemon_is_told_anew(self):
+    def test_restarted_daemon_gets_the_reports_again(self):
         came = self.watch.call_args.args[3]
         came(None, withheld.NAME, ":1.1")
         self.assertEqual(self.told, [])
@@ -540,14 +540,14 @@ class Withholding(unittest.TestCase):
         came(None, withheld.NAME, ":1.2")
         self.assertEqual(self.told, 2 * [("one.pdf", "why")])
 
-    def test_name_is_one_line_within_the_limit_of_the_bus(self):
+    def test_reported_name_is_one_line_within_the_limit_of_the_bus(self):
         self.withhold("view", "/tmp/" + "a\n\u202e" + 5000 * "ä", "why")
         name = self.told[0][0]
         self.assertRegex(name, "^a. ä")
         self.assertNotIn("\n", name)
         self.assertLessEqual(len(name.encode()), 1024)
 
-    def test_name_that_is_not_utf_8_is_told_as_it_can_be_shown(self):
+    def test_name_that_is_not_utf_8_is_reported_with_replacement_characters(self):
         self.withhold("view", "/home/ada/caf\udce9\n.pdf", "why")
         self.assertEqual(self.told, [("caf\ufffd\ufffd.pdf", "why")])
 
@@ -561,7 +561,7 @@ class Staying(unittest.TestCase):
         for name, more in (("offer", {"side_effect": self.stays}), ("why_it_stays", {"return_value": self.stays})):
             self.enterContext(mock.patch.object(ladder, name, **more))
 
-    def test_song(self):
+    def test_song_that_may_no_longer_leave_is_not_handed_over(self):
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
         player.read, player.values = lambda: True, {"Metadata": {"xesam:url": "file:///tmp/song.wav"}}
         offered = media.Offered(self.adapter, player)
@@ -578,14 +578,14 @@ class Staying(unittest.TestCase):
         offered.activity = self.activity
         return offered
 
-    def test_document(self):
+    def test_document_that_may_no_longer_leave_is_not_handed_over(self):
         offered = self.document("/tmp/caf\udce9.pdf")
         with self.assertRaises(ladder.Stays):
             offered.save()
         self.assertEqual(self.activity.props.title, "caf\ufffd.pdf")
         self.adapter.withhold.assert_called_once_with(offered.view, "/tmp/caf\udce9.pdf", self.stays)
 
-    def test_document_that_comes_to_the_front(self):
+    def test_document_in_front_that_may_no_longer_leave_is_withdrawn(self):
         offered = self.document("/tmp/book.pdf")
         offered.show()
         self.activity.invalidate.assert_called_once_with()
@@ -599,12 +599,12 @@ class Staying(unittest.TestCase):
         self.adapter.publish.return_value, self.adapter.directory = self.activity, directory
         return Editor(self.adapter, connection, "vim")
 
-    def test_text_is_not_even_read(self):
+    def test_text_that_may_no_longer_leave_is_not_read(self):
         with tempfile.TemporaryDirectory() as directory, self.assertRaises(ladder.Stays):
             self.text(directory).save()
         self.adapter.exchange.take.assert_not_called()
 
-    def test_text_that_comes_to_the_front(self):
+    def test_text_in_front_that_may_no_longer_leave_is_withdrawn(self):
         with tempfile.TemporaryDirectory() as directory:
             text = self.text(directory)
             text.heard({"state": {"file": "/tmp/new.txt"}})
@@ -613,7 +613,7 @@ class Staying(unittest.TestCase):
             text.end()
         self.adapter.withhold.assert_called_with(text, "", None)
 
-    def test_editor_that_has_nothing_in_front_says_so(self):
+    def test_editor_that_shows_no_text_gives_that_as_the_reason(self):
         with tempfile.TemporaryDirectory() as directory:
             text = self.text(directory)
             text.connection.ask = lambda *_: {"state": None}
@@ -622,7 +622,7 @@ class Staying(unittest.TestCase):
 
 
 class Unnamable(unittest.TestCase):
-    def test_file_whose_name_is_not_utf_8_is_known_by_how_its_program_was_started(self):
+    def test_file_whose_name_is_not_utf_8_is_found_in_the_command_line_of_its_program(self):
         """Zathura does not report such a name correctly, so the command line that started it is read."""
         for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),
                             (b"caf\xe9.pdf", b"caf\xe9.pdf"), ("/home/ada/café %E9.pdf".encode(), None), (b"file:///home/ada/caf%C3%A9.pdf", None)):
@@ -632,14 +632,14 @@ class Unnamable(unittest.TestCase):
                 process.communicate()
         self.assertIsNone(unnamable.asked_of(process.pid))
 
-    def test_zathura_is_asked_for_all_it_has_and_never_for_a_name_alone(self):
+    def test_zathura_is_asked_for_all_properties_and_never_for_the_name_alone(self):
         with mock.patch.object(viewers.bus, "ask", return_value=({"pagenumber": 3},)) as ask:
             viewers.ZathuraView(None, ":1.7", 7, "").document("")
             ask.return_value = None
             viewers.ZathuraView(None, ":1.7", 7, "").document("")
         self.assertEqual({call.args[4] for call in ask.call_args_list}, {"GetAll"})
 
-    def test_document_of_zathura_is_what_it_shows_and_only_else_what_it_was_started_with(self):
+    def test_zathuras_command_line_names_its_document_only_if_zathura_reports_none(self):
         named = {"filename": "/a.pdf", "pagenumber": 3, "numberofpages": 60}
         unnamed = {"pagenumber": 3, "numberofpages": 60}
         started = "/home/caf\udce9.pdf"
@@ -654,12 +654,12 @@ class Unnamable(unittest.TestCase):
 
 
 class Opening(unittest.TestCase):
-    def test_title_without_what_cannot_be_shown_names_the_document(self):
+    def test_title_with_replacement_characters_names_the_document(self):
         for title in ("caf\ufffd.pdf (invalid encoding)", "caf\ufffd.pdf", "/home/ada/caf\ufffd.pdf"):
             self.assertTrue(viewers.names(title, "/home/ada/caf\udce9.pdf"), title)
         self.assertFalse(viewers.names("caf.pdf", "/home/ada/caf\udce9.pdf"))
 
-    def test_file_whose_name_is_not_utf_8_is_opened_in_a_viewer_that_can(self):
+    def test_file_whose_name_is_not_utf_8_opens_in_a_viewer_that_supports_it(self):
         """Okular cannot open a file with such a name, and Zathura crashes when a program asks for only the property
         with it."""
         def app(name):
@@ -688,25 +688,25 @@ class Commands(unittest.TestCase):
             file.write_text(f"[Desktop Entry]\nType=Application\n{lines}", "utf-8")
             return launch.DesktopAppInfo.new_from_filename(str(file))
 
-    def test_address_takes_the_place_of_the_field_code(self):
+    def test_address_replaces_the_field_code(self):
         self.assertEqual(self.command("env --gui -- %U"), ["env", "--gui", "--", "file:///a%20song"])
         self.assertEqual(self.command("env run --command=x org.x @@u %u @@"), ["env", "run", "--command=x", "org.x", "@@u", "file:///a%20song", "@@"])
         self.assertEqual(self.command("env --open=%u"), ["env", "--open=file:///a%20song"])
 
-    def test_address_is_the_last_word_where_the_entry_has_no_place_for_it(self):
+    def test_address_is_the_last_argument_if_the_entry_has_no_field_code(self):
         self.assertEqual(self.command("env"), ["env", "file:///a%20song"])
 
-    def test_file_is_named_by_its_path_where_the_entry_asks_for_a_path(self):
+    def test_file_is_passed_as_a_path_if_the_entry_asks_for_a_path(self):
         self.assertEqual(self.command("env %f"), ["env", "/a song"])
         for address in ("https://example.org/a%20song", "file:///a%20book#page=3"):
             self.assertEqual(self.command("env %F", address=address), ["env", address])
 
-    def test_field_codes_are_those_of_gio(self):
+    def test_field_codes_are_replaced_as_gio_replaces_them(self):
         self.assertEqual(self.command('env %i --title=%c "--at=50%%" %w%m %U'),
                          ["env", "--icon", "play", "--title=Play it", "--at=50%", "file:///a%20song"])
         self.assertEqual(self.command("sh -c 'exec env \"$@\"' x %u"), ["sh", "-c", 'exec env "$@"', "x", "file:///a%20song"])
 
-    def test_command_that_its_field_codes_make_too_long_is_not_made(self):
+    def test_command_that_field_codes_make_too_long_is_refused(self):
         lines = f"Name={'n' * 10_000}\nExec=env {'%c' * 100}"
         self.assertEqual(len(launch.command(self.app(lines), "file:///a%20song")[1]), 1_000_000)
         with self.assertRaisesRegex(launch.NotStarted, "is damaged"):
@@ -716,15 +716,15 @@ class Commands(unittest.TestCase):
         with self.assertRaisesRegex(launch.NotStarted, "has no Exec line"):
             launch.command(self.app("Name=Play it\n"), "file:///a%20song")
 
-    def test_app_is_one_that_is_not_deleted_and_says_how_it_is_started(self):
+    def test_app_needs_a_way_to_be_started_and_must_not_be_deleted(self):
         for lines, is_app in (("Exec=env", True), ("DBusActivatable=true", True), ("", False), ("Exec=env\nHidden=true", False)):
             self.assertIs(launch.is_app(self.app(lines)), is_app, lines)
 
-    def test_app_whose_name_is_no_bus_name_is_not_started_by_the_bus(self):
+    def test_app_whose_name_is_not_a_bus_name_is_not_started_by_the_bus(self):
         for name in ("player", "org.example.2048"):
             self.assertFalse(launch.is_app(self.app("DBusActivatable=true", name)), name)
 
-    def test_methods_that_glib_2_84_describes_as_functions_are_called_by_the_class(self):
+    def test_methods_are_called_through_the_class_as_glib_2_84_needs(self):
         real, entry = launch.DesktopAppInfo, self.app("Exec=env\nName=Play it\nIcon=play\n")
 
         class AppInfo:  # the methods that objects have there
@@ -737,12 +737,12 @@ class Commands(unittest.TestCase):
             self.assertTrue(launch.is_app(AppInfo()))
             self.assertEqual(launch.command(AppInfo(), "file:///a"), ["env", "file:///a"])
 
-    def test_key_of_a_sandbox_counts_anywhere_in_an_entry(self):
+    def test_sandbox_key_counts_anywhere_in_an_entry(self):
         self.assertFalse(self.sandboxed("Name=X-Flatpak\n"))
         for lines in ("X-Flatpak=org.x.Y", "X-Flatpak=", "X-SnapInstanceName=x", "X-SnapAppName[de]=x", "[Desktop Action a]\nX-Flatpak=x"):
             self.assertTrue(self.sandboxed(lines), lines)
 
-    def test_entry_that_a_sandbox_has_put_where_it_is_is_in_a_sandbox_without_a_key(self):
+    def test_entry_in_a_directory_of_a_sandbox_needs_no_sandbox_key(self):
         for place in ("exports/share/applications", "snapd/desktop/applications", "xdg-desktop-portal/applications"):
             self.assertTrue(self.sandboxed("", place), place)
 
@@ -753,7 +753,7 @@ class Commands(unittest.TestCase):
             file.write_text(f"[Desktop Entry]\nType=Application\nExec=env\n{lines}\n", encoding="utf-8")
             return launch.is_sandboxed(launch.DesktopAppInfo.new_from_filename(str(file)))
 
-    def test_options_are_the_first_words(self):
+    def test_options_come_before_the_address(self):
         self.assertEqual(self.command("env %U", "--page-index=3"), ["env", "--page-index=3", "file:///a%20song"])
 
     def test_name_of_a_unit_is_escaped_as_systemd_does(self):
@@ -761,7 +761,7 @@ class Commands(unittest.TestCase):
 
 
 class Contents(unittest.TestCase):
-    def test_web_address_is_a_text(self):
+    def test_web_address_must_be_a_string(self):
         for address in ("", None, 7, ["https://x/"], "-https://x/", "\ud800https://x/", "https://x/\ud800"):
             self.assertIsNone(contents.web_address(address), address)
 
@@ -775,7 +775,7 @@ class Contents(unittest.TestCase):
         for address in ("https://ada:pw@music.example/a", "smb://music.example/a", "a.wav", ""):
             self.assertFalse(media.can_go(address, None), address)
 
-    def test_number_is_one_and_within_its_bounds(self):
+    def test_number_must_be_within_its_bounds(self):
         for value in (0, 7, 7.5, 2**53):
             self.assertEqual(contents.number({"n": value}, "n"), value)
         for value in (-1, 2**53 + 2, float("nan"), float("inf"), True, "7", None, [7]):
@@ -785,7 +785,7 @@ class Contents(unittest.TestCase):
         self.assertEqual(contents.title("a\nb\x1b[0m\u202e"), "a b [0m ")
         self.assertEqual(len(contents.title("é" * 2000).encode()), 1024)
 
-    def test_proxies_and_browsers_are_known_by_their_names_and_programs(self):
+    def test_proxies_and_browsers_are_recognised_by_names_and_programs(self):
         for name in ("playerctld", "kdeconnect.mpris_1", "chromium.instance1", "firefox.instance_1_7", "Firefox", "GSConnect.PhoneMusic", "Valent.Player0"):
             self.assertTrue(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
         for program in ("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr", "vivaldi-bin"):

@@ -57,7 +57,7 @@ def arriving(address: str) -> Reference:
 
 
 class Table(unittest.TestCase):
-    def test_addresses_of_the_table_are_taken_or_refused_with_the_reason(self):
+    def test_addresses_in_the_table_are_accepted_or_refused_with_the_reason(self):
         for arrives in (False, True):
             for address in TABLE["taken"]:
                 self.assertIsNone(addresses.refusal(address, arrives), address)
@@ -65,11 +65,11 @@ class Table(unittest.TestCase):
                 for address in refused:
                     self.assertEqual(addresses.refusal(address, arrives), reason, address)
 
-    def test_host_that_can_be_read_in_two_ways_and_loopback_in_disguise_are_refused(self):
+    def test_ambiguous_hosts_and_disguised_loopback_are_refused(self):
         for address in UNCLEAR:
             self.assertIsNotNone(addresses.refusal(address), address)
 
-    def test_what_browsers_leave_is_encoded_and_what_is_encoded_stays(self):
+    def test_characters_that_browsers_leave_are_encoded_once(self):
         for address, encoded in TABLE["encoded"].items():
             self.assertEqual(addresses.encoded(address), encoded)
             self.assertEqual(addresses.encoded(encoded), encoded)
@@ -84,14 +84,14 @@ class Table(unittest.TestCase):
         self.assertEqual(addresses.refusal(longest + "a"), addresses.TOO_LONG)
         self.assertEqual(addresses.refusal("https://example.org/?" + 4000 * "|"), addresses.TOO_LONG)
 
-    def test_song_has_an_address_of_the_table(self):
+    def test_song_addresses_follow_the_table(self):
         for address in TABLE["taken"]:
             self.assertEqual(contents.web_address(address), addresses.encoded(address))
         for address in (*(each for refused in TABLE["refused"].values() for each in refused), *UNCLEAR):
             self.assertIsNone(contents.web_address(address), address)
             self.assertFalse(media.can_go(address, None), address)
 
-    def test_page_that_a_file_came_from_has_an_address_of_the_table(self):
+    def test_origin_addresses_of_files_follow_the_table(self):
         """A user name and a password are removed, and are not a reason to refuse the address."""
         for address in TABLE["taken"]:
             self.assertIsNotNone(origin.clean(address), address)
@@ -111,7 +111,7 @@ class ThisMachine(unittest.TestCase):
         for patch in (mock.patch.object(socket, "gethostname", lambda: "Desk.Example.net"), mock.patch.object(machine, "_read", files.get)):
             self.enterContext(patch)
 
-    def test_own_names_and_addresses_are_refused_where_a_page_arrives_and_may_leave(self):
+    def test_own_names_and_addresses_may_leave_but_are_refused_on_arrival(self):
         for address in OWN:
             self.assertEqual(addresses.refusal(address, arrives=True), addresses.THIS_MACHINE, address)
             self.assertIsNone(addresses.refusal(address), address)
@@ -129,7 +129,7 @@ class ThisMachine(unittest.TestCase):
                 media.Media.take(adapter, None, None)
         self.assertEqual(played, list(OTHERS))
 
-    def test_page_that_a_file_came_from_is_not_opened_at_an_address_of_this_computer(self):
+    def test_origin_page_at_an_address_of_this_computer_is_not_opened(self):
         for address in (*OWN, *TABLE["refused"][addresses.THIS_MACHINE], "http://ada:pw@desk/"):
             self.assertIsInstance(_rest(arriving(address), "sofa"), Missing, address)
         for address in OTHERS:
@@ -141,11 +141,11 @@ class ThisMachine(unittest.TestCase):
 
 
 class Kernel(unittest.TestCase):
-    def test_kernel_says_what_this_computer_is_called(self):
+    def test_own_host_name_and_addresses_come_from_the_kernel(self):
         self.assertTrue(machine.is_own(socket.gethostname().lower()))
         self.assertIn(ipaddress.ip_address("127.0.0.1"), machine.addresses())
         self.assertFalse(machine.is_own("example.org"))
 
-    def test_computer_without_a_name_or_a_network_is_none(self):
+    def test_computer_without_a_name_or_a_network_has_no_own_address(self):
         with mock.patch.object(socket, "gethostname", lambda: ""), mock.patch.object(machine, "IPV4", "/nowhere"), mock.patch.object(machine, "IPV6", "/nowhere"):
             self.assertEqual((machine.names(), machine.addresses()), (set(), set()))

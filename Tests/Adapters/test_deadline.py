@@ -82,7 +82,7 @@ class Events(unittest.TestCase):
         self.assertGreater(self.clock.waits, waits + 1)
         self.assertLessEqual(self.clock.now - before, seconds)
 
-    def test_look_at_a_kate(self):
+    def test_look_at_a_kate_window_has_a_time_limit(self):
         program = kate.Kate.__new__(kate.Kate)
         program.adapter, program.owner, program.name = mock.Mock(bus=self.bus), ":1.1", "kate"
         program.window, program.timer, program.unanswered = None, 7, 0
@@ -90,14 +90,14 @@ class Events(unittest.TestCase):
         self.assert_bounded(program.look)
         self.assertFalse(program.heard.called)  # it keeps its offer
 
-    def test_check_of_viewers_that_may_have_opened_a_document(self):
+    def test_check_of_viewers_has_a_time_limit(self):
         views = [OkularView(self.bus, ":1.1", 1, "") for _ in range(MANY)]
         with mock.patch.object(GLib, "timeout_add") as later:
             opening = Opening(mock.Mock(), None, lambda: views, mock.Mock())
             self.assert_bounded(opening.look)
         self.assertAlmostEqual(later.call_args.args[0], 1000 * self.clock.now, delta=1)  # the other adapters' turn
 
-    def test_report_of_the_window_in_front(self):
+    def test_report_of_the_window_in_front_has_a_time_limit(self):
         okular, other = (OkularView(self.bus, owner, 1, "") for owner in (":1.1", ":1.2"))
         front.listen(lambda _: other.document(""))
         self.addCleanup(front.LISTENERS.clear)
@@ -105,12 +105,12 @@ class Events(unittest.TestCase):
             front.watch_front(self.bus, lambda _: okular.document(""))
         self.assert_bounded(lambda: found.call_args.args[1](True))
 
-    def test_viewer_that_appears(self):
+    def test_handling_of_a_new_viewer_has_a_time_limit(self):
         documents, okular = Documents.__new__(Documents), OkularView(self.bus, ":1.1", 1, "")
         documents.offered, documents.front = {}, mock.Mock(may_be=lambda view, views: okular.is_titled(""))
         self.assert_bounded(lambda: documents.came(okular))
 
-    def test_prompt_of_a_shell(self):
+    def test_handling_of_a_shell_prompt_has_a_time_limit(self):
         shells, okular = terminals.Terminals.__new__(terminals.Terminals), OkularView(self.bus, ":1.1", 1, "")
         shells.shells, shells.shown, shells.activity, shells.is_offered = mock.Mock(), None, mock.Mock(), False
         shells.shells.front.directory.return_value = "/a"
@@ -118,15 +118,15 @@ class Events(unittest.TestCase):
             self.assert_bounded(shells._prompted)
             self.assert_bounded(lambda: shells.here(1))
 
-    def test_question_to_a_player(self):
+    def test_question_to_a_player_has_a_time_limit(self):
         player = Player(self.bus, "org.mpris.MediaPlayer2.slow", ":1.1")
         self.assert_bounded(player.read)
 
-    def test_start_of_an_app(self):
+    def test_start_of_an_app_has_a_time_limit(self):
         with mock.patch.object(launch, "_start_unit", lambda *_: bus.ask(self.bus, "", "/", "", "StartTransientUnit")):
             self.assert_bounded(lambda: launch.start(self.bus, "true", ["true"], None))
 
-    def test_start_of_an_editor_that_is_asked_for_its_version(self):
+    def test_start_of_an_editor_with_its_version_question_has_a_time_limit(self):
         def run(*_, timeout, **more):
             if not self.clock.wait(SLOW, timeout):
                 raise subprocess.TimeoutExpired("it", timeout)
@@ -135,7 +135,7 @@ class Events(unittest.TestCase):
                 mock.patch.object(launch, "_start_unit"), mock.patch.object(subprocess, "run", run):
             self.assert_bounded(lambda: programs.open_plainly(self.bus, "gnome-text-editor", "/a", mock.Mock(line=1, column=1), None))
 
-    def test_values_for_another_laptop(self):
+    def test_reading_values_for_another_laptop_has_a_time_limit(self):
         """batond waits 5 s for an activity's contents."""
         adapter = Adapter.__new__(Adapter)
         adapter.bus = self.bus
@@ -145,7 +145,7 @@ class Events(unittest.TestCase):
         saves = [call.args[1] for call in baton.Activity.return_value.connect.call_args_list if call.args[0] == "save"]
         self.assert_bounded(lambda: saves[0](None), deadline.SAVING)
 
-    def test_inner_event_does_not_wait_longer(self):
+    def test_inner_event_keeps_the_outer_time_limit(self):
         with deadline.within(1):
             with deadline.within(10):
                 self.assertEqual(deadline.left(5), 1)
@@ -153,7 +153,7 @@ class Events(unittest.TestCase):
             self.assertEqual(deadline.left(5), 0)
         self.assertEqual(deadline.left(5), 5)
 
-    def test_thread_of_its_own_may_wait(self):
+    def test_own_thread_has_no_time_limit(self):
         found = []
         with deadline.within(1):
             thread = threading.Thread(target=lambda: found.append(deadline.left(math.inf)))
@@ -161,7 +161,7 @@ class Events(unittest.TestCase):
             thread.join()
         self.assertEqual(found, [math.inf])
 
-    def test_event_that_has_waited_asks_nothing_more(self):
+    def test_event_whose_time_is_over_asks_nothing_more(self):
         ours, theirs = socket.socketpair()
         self.addCleanup(theirs.close)
         connection = Connection(ours, mock.Mock())

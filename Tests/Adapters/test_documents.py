@@ -76,7 +76,7 @@ class Reading(Adapted):
         """Returns variables that hide part of the session from the desk's adapters, depending on the test's name."""
         if "wayland" in self.id():
             return {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ""}
-        return {"DISPLAY": ""} if "nobody_tells" in self.id() else {}
+        return {"DISPLAY": ""} if "no_program_reports" in self.id() else {}
 
     def prefer(self, laptop, viewer: str):
         """Makes the viewer the laptop's default."""
@@ -182,7 +182,7 @@ class Reading(Adapted):
 
 
 class Documents(Reading):
-    def test_page_goes_from_evince_to_okular_to_zathura_to_evince(self):
+    def test_page_continues_from_evince_to_okular_to_zathura_to_evince(self):
         path = self.write("A book & more.pdf")
         self.prefer(self.sofa, "okular")
         self.prefer(self.desk, "zathura")
@@ -201,7 +201,7 @@ class Documents(Reading):
         self.open(self.sofa, TYPE)
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
 
-    def test_evince_that_tells_of_its_first_page_has_the_one_that_it_was_given(self):
+    def test_evince_that_reports_its_first_page_counts_as_opened_at_the_requested_page(self):
         """A busy Evince reports the first page when it starts, until the page is turned. In this test its desktop entry
         opens the first page."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
@@ -212,7 +212,7 @@ class Documents(Reading):
         self.open(self.sofa, TYPE)
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "36")
 
-    def test_name_that_is_not_utf_8_goes_on_under_one_that_viewers_open(self):
+    def test_document_whose_name_is_not_utf_8_continues_under_a_name_that_viewers_open(self):
         self.prefer(self.sofa, "zathura")
         for name, shown in ((b"caf\xe9.pdf", "caf\ufffd.pdf"), (b"a\nb.pdf", "a\ufffdb.pdf")):
             with self.subTest(name=name):
@@ -225,7 +225,7 @@ class Documents(Reading):
                 self.end_zathura(self.sofa)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_zathura_with_a_name_that_is_not_utf_8_goes_on_at_its_page_and_lives(self):
+    def test_zathura_with_a_name_that_is_not_utf_8_continues_at_its_page_without_a_crash(self):
         """If Zathura were asked only for the property with such a name, it would crash."""
         self.prefer(self.sofa, "zathura")
         here = self.desk.spawn(["zathura", "--page=37", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
@@ -243,7 +243,7 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
         self.assertIsNone(here.poll())
 
-    def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
+    def test_zathura_whose_document_path_is_unknown_does_not_crash_when_asked(self):
         """A document's path cannot be known, for example, if the document was opened with `:open`. In this test the
         name of the document's directory is not UTF-8."""
         folder = self.desk.home / os.fsdecode(b"caf\xe9")
@@ -256,10 +256,10 @@ class Documents(Reading):
         self.eventually(lambda: self.zathura(self.desk, "pagenumber") == 36)
         self.assertIsNone(here.poll())
 
-    def test_tab_of_okular_in_front_is_the_one_that_is_offered(self):
+    def test_okulars_active_tab_is_offered(self):
         self.assert_tab_in_front_is_offered()
 
-    def test_document_that_was_renamed_meanwhile_goes_on(self):
+    def test_document_that_was_renamed_meanwhile_continues(self):
         self.prefer(self.sofa, "zathura")
         path = self.write("book.pdf")
         self.desk.spawn(["okular", "--page", "37", path], **QUIET)
@@ -269,7 +269,7 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
         self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
 
-    def test_document_that_was_renamed_meanwhile_in_evince_goes_on_at_its_first_page(self):
+    def test_document_that_was_renamed_meanwhile_in_evince_continues_at_its_first_page(self):
         """Evince keeps the page under the old name."""
         self.prefer(self.sofa, "zathura")
         path = self.write("book.pdf")
@@ -280,7 +280,7 @@ class Documents(Reading):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
         self.assertRegex(self.zathura(self.sofa, "filename"), "/renamed.pdf$")
 
-    def test_zathura_that_is_killed_when_it_is_asked_is_told_and_okular_goes_on(self):
+    def test_zathura_that_is_killed_when_asked_is_reported_and_okular_still_continues(self):
         self.prefer(self.sofa, "zathura")
         self.watch_current()
         self.desk.spawn(["okular", "--page", "12", self.write("other.pdf")], **QUIET)
@@ -318,7 +318,7 @@ class Documents(Reading):
     def withheld(self) -> list:
         return json.loads(self.desk.baton("status", "--json")[0])["withheld"]
 
-    def test_temporary_document_is_told_until_it_is_closed_and_a_private_one_never(self):
+    def test_temporary_document_is_reported_until_it_is_closed_and_a_private_one_never(self):
         (self.desk.home / ".ssh").mkdir()
         private = self.write(".ssh/private.pdf")
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="told-", dir="/tmp")))
@@ -330,7 +330,7 @@ class Documents(Reading):
         reading.terminate()
         self.eventually(lambda: not self.withheld())
 
-    def test_page_that_is_none_and_name_that_is_an_option_do_no_harm(self):
+    def test_invalid_page_and_name_that_looks_like_an_option_do_no_harm(self):
         self.prefer(self.sofa, "zathura")
         home, name = self.sofa.home, "--page=3 $(touch executed).pdf"
         (home / name).write_bytes(book())
@@ -344,7 +344,7 @@ class Documents(Reading):
                 self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))
         self.assertEqual([path for path in self.root.rglob("executed")], [])
 
-    def test_name_that_is_a_command_of_zathuras_is_a_name(self):
+    def test_name_that_looks_like_a_zathura_command_is_only_a_name(self):
         """Tests a file that exists here, and a copy. The adapters read Zathura's properties, and call none of its
         methods."""
         self.prefer(self.sofa, "zathura")
@@ -378,7 +378,7 @@ class Documents(Reading):
         os.kill(int(name.rpartition("-")[2]), signal.SIGTERM)
         self.eventually(lambda: not self.names(laptop, "org.pwmt.zathura.PID-"))
 
-    def test_page_that_a_document_came_from_opens_where_the_document_cannot_go(self):
+    def test_origin_page_opens_if_the_document_cannot_be_sent(self):
         self.install_browser(self.sofa)
         path = self.desk.home / "large.pdf"
         path.write_bytes(book(more=65 << 20))
@@ -388,7 +388,7 @@ class Documents(Reading):
         self.assert_browser_has(self.sofa, "https://example.org/large%20$$.pdf?page=3", "a-token")
         self.assertEqual(self.names(self.sofa, "org.pwmt.zathura.PID-"), [])
 
-    def test_page_that_a_document_came_from_is_named_where_there_is_no_browser(self):
+    def test_origin_page_is_named_if_there_is_no_browser(self):
         path = self.desk.home / "large.pdf"
         path.write_bytes(book(more=65 << 20))
         os.setxattr(path, ORIGIN, b"https://example.org/large.pdf")
@@ -404,7 +404,7 @@ class Documents(Reading):
         return [entry.name for entry in pathlib.Path("/usr/share/applications").glob("*.desktop")
                 if "x-scheme-handler/https" in entry.read_text(encoding="utf-8")]
 
-    def test_what_is_no_document_is_not_opened(self):
+    def test_file_that_is_not_a_document_is_not_opened(self):
         path = self.desk.home / "book.pdf.desktop"
         path.write_text("[Desktop Entry]\nType=Application\nName=Book\nExec=touch executed\n", encoding="utf-8")
         shutil.copy(path, self.sofa.home)
@@ -427,14 +427,14 @@ class Documents(Reading):
         # The document is gone from here, so the music is offered now.
         self.eventually(lambda: self.offer(self.sofa, "org.batonproject.media.play"))
 
-    def test_document_in_front_on_x11_is_the_one_that_is_offered(self):
+    def test_document_in_front_on_x11_is_offered(self):
         self.assert_front_is_offered("zathura", "--page")
 
-    def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
+    def test_document_in_front_on_wayland_is_offered(self):
         """The report comes over AT-SPI. The session uses X11, but the adapters believe that it uses Wayland."""
         self.assert_front_is_offered("evince", "--page-index")
 
-    def test_document_that_was_opened_last_is_offered_where_nobody_tells_which_is_in_front(self):
+    def test_document_that_was_opened_last_is_offered_if_no_program_reports_the_window_in_front(self):
         self.read_two("zathura", "--page")
         self.bring_forward("first.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front())

@@ -128,13 +128,13 @@ class EachEditor:
         named = {name: {"encoding": name.partition(",")[0]} for name in files}
         self.assert_same(self.copies(files, named), files)
 
-    def test_unsaved_text_goes_over_as_a_save_would_write_it(self):
+    def test_unsaved_text_is_sent_as_a_save_would_write_it(self):
         files = {name: file for name, file in FILES.items() if name not in self.CHANGES | self.OPENS_NOT}
         found = self.sent(files, {})
         self.assertEqual({name: said for name, (said, *_) in found.items() if said.get("isRecoded")}, {})
         self.assert_same({name: sent for name, (_, sent, _, _) in found.items()}, {name: saved for name, (*_, saved) in found.items()})
 
-    def test_each_encoding_that_is_known_is_kept(self):
+    def test_each_known_encoding_is_kept(self):
         """Tests each encoding's name and each of its characters in both directions, although the tables differ."""
         files = {encoding: characters(encoding) for encoding in sorted({*form.MARKS, *form.OTHERS} - self.KNOWS_NOT)}
         self.assert_same(self.copies(files, {encoding: {"encoding": encoding, "mark": False, "ends": "lf"} for encoding in files}), files)
@@ -142,7 +142,7 @@ class EachEditor:
         self.assert_same({name: sent for name, (_, sent, _, _) in found.items()}, {name: saved for name, (*_, saved) in found.items()})
         self.assertEqual({name: saved.encoding for name, (_, _, saved, _) in found.items() if name != "cp950"}, {name: name for name in files if name != "cp950"})
 
-    def test_text_for_which_the_encoding_has_no_place_goes_over_as_utf_8_and_that_is_said(self):
+    def test_text_that_its_encoding_cannot_represent_is_sent_as_utf_8_with_a_note(self):
         files = {"no place": b"n\xe9\r\ntwo\r\n", "asked for": b"n\xe9\r\ntwo\r\n"}
         found = self.sent(files, {"no place": {"insert": "10 €", "encoding": "iso-8859-1", "unsaved": True},
                                   "asked for": {"ask": "utf-8", "encoding": "iso-8859-1"}})
@@ -184,7 +184,7 @@ class InEmacs(InProcess, unittest.TestCase):
     COMMAND = ("emacs", "--batch", "--quick", "--directory", str(EXTENSION / "Emacs"), "--load", str(JOBS / "jobs.el"))
     CHANGES = {"only a mark"}  # gedit saves this text as an empty file
 
-    def test_text_goes_over_in_its_encoding_while_emacs_saves_it_by_itself(self):
+    def test_text_is_sent_in_its_encoding_during_an_auto_save_of_emacs(self):
         """Emacs auto-saves in an encoding of its own, and answers meanwhile."""
         found = self.sent({"latin": b"n\xe9\r\n"}, {"latin": {"isAutoSaving": True}})
         self.assertEqual(found["latin"][1:3], (b"moren\xe9\r\n", form.Form("iso-8859-1", False, "crlf", True)))
@@ -267,6 +267,6 @@ class InGedit(EachEditor, unittest.TestCase):
         """Opens a file in place of the socket's directory."""
         return open(name, mode)  # pylint: disable=unspecified-encoding
 
-    def test_encoding_that_gedit_does_not_know_becomes_utf_8(self):
+    def test_encoding_unknown_to_gedit_becomes_utf_8(self):
         """The user is told by a message above the text (test_gedit)."""
         self.assertEqual(self.copies({"cp437": b"\xc9\x82\n"}, {"cp437": {"encoding": "cp437"}}), {"cp437": "╔é\n".encode()})

@@ -25,16 +25,16 @@ from editors.paths import entries  # noqa: E402
 class Connecting(Plugged):
     """An editor connects to a socket of its own user, and to no other."""
 
-    def test_own_socket_is_connected_to(self):
+    def test_editor_connects_to_the_users_own_socket(self):
         self.start()
 
-    def test_own_directory_is_found_by_a_symbolic_link(self):
+    def test_own_directory_may_be_reached_through_a_symbolic_link(self):
         """The link is followed once. The editor uses the path that it has checked."""
         (self.root / "link").symlink_to(self.runtime)
         self.laptop.environment["XDG_RUNTIME_DIR"] = str(self.root / "link") + "/"
         self.start()
 
-    def test_root_has_no_socket(self):
+    def test_editor_of_root_connects_to_no_socket(self):
         """The user becomes root in a user namespace, so the socket and its directories belong to root and have the
         right modes."""
         self.editor.PREFIX = ("unshare", "--user", "--map-root-user")
@@ -113,12 +113,12 @@ class Naming(Plugged):
         self.other = self.home / os.fsdecode(self.NAME)
         self.other.write_text("Dear Bob,\n", encoding="utf-8")
 
-    def test_it_is_told_by_its_bytes(self):
+    def test_file_whose_name_is_not_utf_8_is_reported_as_bytes(self):
         self.letter = self.other
         state = self.start().until(lambda line: line.get("state"))["state"]
         self.assertEqual((state["file"], bytes.fromhex(state["fileBytes"])), (None, os.fsencode(self.other)))
 
-    def test_it_is_opened_by_its_bytes(self):
+    def test_file_whose_name_is_not_utf_8_is_opened_by_its_bytes(self):
         line = self.start()
         line.say(open={**copy_named(None), "isCopy": False, "isSame": True, "fileBytes": os.fsencode(self.other).hex()})
         self.assertEqual(line.until(lambda message: "opened" in message or "failed" in message), {"opened": True})
@@ -126,7 +126,7 @@ class Naming(Plugged):
         self.assertEqual(bytes.fromhex(state["fileBytes"]), os.fsencode(self.other))
         self.eventually(lambda: "Dear Bob," in self.editor.terminal.screen())
 
-    def test_it_is_opened_in_the_form_that_is_named(self):
+    def test_file_whose_name_is_not_utf_8_is_opened_in_the_requested_form(self):
         self.other.write_bytes("Привет\n".encode("koi8-r"))
         named = {"encoding": "koi8-r", "mark": False, "ends": "lf", "hasLastEnd": True}
         line = self.start()
@@ -152,7 +152,7 @@ class EmacsNames(Naming, unittest.TestCase):
 class GeditsPaths(unittest.TestCase):
     """The paths of gedit's plugin, without gedit."""
 
-    def test_path_is_told_as_the_adapters_hear_it(self):
+    def test_path_is_sent_in_the_form_that_the_adapters_read(self):
         specification = importlib.util.spec_from_file_location("paths", EXTENSION / "gedit" / "baton" / "paths.py")
         paths = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(paths)
@@ -165,7 +165,7 @@ class GeditsPaths(unittest.TestCase):
 class GeditsLines(unittest.TestCase):
     """The connection of gedit's plugin, without gedit."""
 
-    def test_adapters_that_have_just_ended_are_no_connection(self):
+    def test_gedit_drops_the_connection_of_adapters_that_have_just_ended(self):
         """gedit would keep such a connection, and never connect again."""
         package = types.ModuleType("gedits")
         package.__path__ = [str(EXTENSION / "gedit" / "baton")]
@@ -188,7 +188,7 @@ class InVim:
     def look_for_socket(self):
         self.eventually(self.editor.look)  # the plugin has looked for the socket when it started
 
-    def test_program_with_capabilities_for_files_has_no_socket(self):
+    def test_editor_with_file_capabilities_connects_to_no_socket(self):
         """To a program that may open any file, permissions say nothing about a file's owner."""
         self.editor.PREFIX = ("unshare", "--user", "--map-user=1000", "--keep-caps")
         self.assert_stays_away()
@@ -220,7 +220,7 @@ class GeditConnects(Connecting, unittest.TestCase):
 
 
 class VimsTalk(Talking):
-    def test_copy_that_is_opened_again_says_no_options(self):
+    def test_copy_that_is_opened_again_sets_no_options(self):
         """In a file of the user, with modelines on, the same line would set the options."""
         text = b"hello\n# vim: set filetype=hostile :\n"
         self.letter.write_bytes(text)

@@ -82,7 +82,7 @@ class Sockets(unittest.TestCase):
             end.sendall(piece)
         self.until(lambda: len(self.closed) > before)
 
-    def test_socket_is_the_users_alone(self):
+    def test_socket_is_accessible_only_to_its_user(self):
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
         self.assertEqual(stat.S_IMODE(self.path.parent.stat().st_mode), 0o700)
 
@@ -93,12 +93,12 @@ class Sockets(unittest.TestCase):
         self.connect()
         self.until(lambda: self.came)
 
-    def test_socket_goes_with_the_service(self):
+    def test_socket_is_removed_with_the_service(self):
         self.server.end()
         self.assertFalse(self.path.exists())
         self.server = lines.Server(str(self.path), self.judge, self.accept)
 
-    def test_lines_come_whole_and_in_their_order(self):
+    def test_lines_arrive_complete_and_in_order(self):
         end = self.connect()
         end.sendall(b'{"a": 1}\n{"b": "\xc3')
         self.until(lambda: self.heard)
@@ -120,7 +120,7 @@ class Sockets(unittest.TestCase):
         self.assertEqual(len(self.came), 1)
         self.assertTrue(end)
 
-    def test_nothing_is_read_of_a_program_before_it_is_judged(self):
+    def test_nothing_is_read_from_a_program_before_batonds_verdict(self):
         waiting = []
         self.server.judge = lambda end, answered: waiting.append(answered)
         ends = [self.connect(), self.connect()]
@@ -136,12 +136,12 @@ class Sockets(unittest.TestCase):
         self.assertEqual(len(self.came), 1)
         self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # the message was thrown away unread
 
-    def test_program_that_batond_does_not_admit_is_refused(self):
+    def test_program_that_batond_refuses_is_disconnected(self):
         answers = []
         peer.ask(mock.Mock(ask_end=lambda end, answered: answered(REFUSED)), self.connect(), answers.append)
         self.assertEqual(answers, [False])
 
-    def test_program_that_is_not_judged_in_time_is_refused(self):
+    def test_program_without_a_verdict_in_time_is_refused(self):
         self.server.judge = lambda end, answered: None
         with mock.patch.object(lines, "PATIENCE", 0):
             end = self.connect()
@@ -149,17 +149,17 @@ class Sockets(unittest.TestCase):
             self.until(lambda: not self.server.connections)
         self.assertEqual(end.recv(1), b"")
 
-    def test_what_is_no_object_is_refused(self):
+    def test_line_that_is_not_a_json_object_is_refused(self):
         for line in (b"hello\n", b"[]\n", b"1\n", b"null\n", b"\n", b"\xff\n", b"[" * 60_000 + b"\n", b'{"a": 1}{"b": 2}\n'):
             with self.subTest(line=line[:20]):
                 self.assert_refused(line)
         self.assertEqual(self.heard, [])
 
-    def test_lines_have_a_limit(self):
+    def test_long_lines_are_refused(self):
         self.assert_refused(b'{"a": "' + b"x" * lines.LONGEST_LINE + b'"}\n')
         self.assert_refused(b"x" * (2 * lines.LONGEST_LINE))
 
-    def test_programs_have_a_limit(self):
+    def test_number_of_connected_programs_is_limited(self):
         ends = [self.connect() for _ in range(lines.MOST_CONNECTIONS)]
         self.until(lambda: len(self.came) == len(ends))
         one_more = self.connect()
@@ -171,7 +171,7 @@ class Sockets(unittest.TestCase):
         self.connect()
         self.until(lambda: len(self.came) == lines.MOST_CONNECTIONS + 1)
 
-    def test_program_without_a_descriptor_for_it_waits(self):
+    def test_program_waits_until_the_service_has_a_free_descriptor(self):
         listener = self.server.listener
         with mock.patch.object(lines.GLib, "timeout_add", return_value=7) as later:
             self.server.listener = mock.Mock(accept=mock.Mock(side_effect=OSError(errno.EMFILE, "Too many open files")), fileno=listener.fileno)
@@ -189,13 +189,13 @@ class Sockets(unittest.TestCase):
     def test_many_lines_at_once_are_refused(self):
         self.assert_refused(b"{}\n" * (2 * lines.MOST_AT_ONCE))
 
-    def test_who_does_not_say_who_it_is_is_refused(self):
+    def test_program_that_does_not_identify_itself_is_refused(self):
         self.knows = False
         with mock.patch.object(lines, "PATIENCE", 0):
             self.connect()
             self.until(lambda: self.closed)
 
-    def test_who_has_said_who_it_is_stays(self):
+    def test_program_that_has_identified_itself_stays_connected(self):
         with mock.patch.object(lines, "PATIENCE", 0):
             end = self.connect()
             self.until(lambda: self.came)
@@ -204,14 +204,14 @@ class Sockets(unittest.TestCase):
         self.until(lambda: self.heard)
         self.assertEqual(self.closed, [])
 
-    def test_who_does_not_read_is_not_waited_for(self):
+    def test_program_that_does_not_read_is_disconnected(self):
         self.connect()
         self.until(lambda: self.came)
         for _ in range(1000):
             self.came[0].send({"note": "x" * 60_000})
         self.assertFalse(self.came[0].is_open)
 
-    def test_answer_is_waited_for_and_what_came_before_it_is_not_lost(self):
+    def test_lines_that_arrive_before_an_answer_are_not_lost(self):
         end = self.connect()
         self.until(lambda: self.came)
 
@@ -223,7 +223,7 @@ class Sockets(unittest.TestCase):
         self.until(lambda: self.heard)
         self.assertEqual(self.heard, [{"state": None}])
 
-    def test_lines_that_come_with_the_answer_are_heard_in_their_order(self):
+    def test_lines_that_arrive_with_an_answer_are_handled_in_order(self):
         end = self.connect()
         self.until(lambda: self.came)
         end.sendall(b'{"state": 1}\n{"answer": 7}\n{"ended": 2}\n{"answer": 7, "again": 3}\n{"state": 4}\n')
@@ -232,7 +232,7 @@ class Sockets(unittest.TestCase):
         self.until(lambda: len(self.heard) == 4)
         self.assertEqual(self.heard, [{"state": 1}, {"ended": 2}, {"answer": 7, "again": 3}, {"state": 4}])
 
-    def test_last_lines_of_a_program_that_ends_while_it_is_asked_are_heard(self):
+    def test_last_lines_of_a_program_that_ends_during_a_question_are_handled(self):
         end = self.connect()
         self.until(lambda: self.came)
         self.came[0].closed = lambda: self.closed.append(list(self.heard))
@@ -241,7 +241,7 @@ class Sockets(unittest.TestCase):
         self.until(lambda: self.closed)
         self.assertEqual(self.closed, [[{"ended": 1}]])
 
-    def test_last_lines_of_a_program_that_ended_before_it_was_asked_are_heard(self):
+    def test_last_lines_of_a_program_that_ended_before_a_question_are_handled(self):
         for ask in (lambda end: self.assertIsNone(end.ask({"ask": 7}, lambda message: "answer" in message, LIMIT)), lambda end: end.send({"open": 7})):
             self.came.clear(), self.heard.clear(), self.closed.clear()
             end = self.connect()
@@ -253,7 +253,7 @@ class Sockets(unittest.TestCase):
             self.until(lambda: self.closed)
             self.assertEqual(self.closed, [[{"ended": 1}]])
 
-    def test_editor_that_hangs_or_ends_has_no_answer(self):
+    def test_question_to_an_editor_that_hangs_or_ends_has_no_answer(self):
         end = self.connect()
         self.until(lambda: self.came)
         self.assertIsNone(self.came[0].ask({"ask": 1}, lambda message: True, 0.1))
@@ -261,7 +261,7 @@ class Sockets(unittest.TestCase):
         self.assertIsNone(self.came[0].ask({"ask": 2}, lambda message: True, LIMIT))
         self.until(lambda: self.closed)
 
-    def test_what_comes_and_goes_leaves_nothing(self):
+    def test_thousands_of_uses_leave_no_files_or_descriptors(self):
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(2_000):
             end = socket.socket(socket.AF_UNIX)
@@ -283,7 +283,7 @@ class Sockets(unittest.TestCase):
         self.server.came = self.accept
         return found
 
-    def test_activity_that_names_no_file_leaves_nothing(self):
+    def test_activity_without_a_file_leaves_no_arrival(self):
         """An arrival that stays counts towards the most arrivals."""
         editors, continuation = self.editors(), mock.Mock()
         editors.server, editors.decline = self.server, mock.Mock()
@@ -292,12 +292,12 @@ class Sockets(unittest.TestCase):
         self.until(lambda: editors.decline.called)
         self.assertEqual(editors.arrivals, {})
 
-    def test_editor_of_this_version_is_known(self):
+    def test_editor_of_this_version_is_accepted(self):
         editors = self.editors()
         self.connect().sendall(b'{"version": 2, "editor": "vim"}\n')
         self.until(lambda: editors.publish.called)
 
-    def test_editor_of_another_version_is_told_nothing(self):
+    def test_editor_of_another_version_gets_no_message(self):
         """Such an editor would treat the name of a file as a path. The program learns only that the connection has
         ended."""
         for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
@@ -334,14 +334,14 @@ class Exchanges(unittest.TestCase):
         self.assertEqual(len(os.listdir("/proc/self/fd")), before)
         self.exchange.remove(path.name)
 
-    def test_file_is_the_users_alone_and_goes(self):
+    def test_file_is_accessible_only_to_its_user_and_is_removed(self):
         path = self.directory / self.exchange.put(b"letter")
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         self.assertEqual(self.exchange.take(path.name, 6), b"letter")
         self.exchange.remove(path.name)
         self.assertEqual(os.listdir(self.directory), [])
 
-    def test_file_that_is_larger_than_it_may_be_is_refused(self):
+    def test_file_that_is_too_large_is_refused(self):
         path = self.make()
         path.write_bytes(b"letter")
         self.assertIsNone(self.exchange.take(path.name, 5))
@@ -353,7 +353,7 @@ class Exchanges(unittest.TestCase):
         self.assert_refused(path)
         self.assertEqual(self.secret.read_bytes(), b"secret")
 
-    def test_pipe_is_refused_and_not_waited_for(self):
+    def test_pipe_is_refused_without_a_wait(self):
         path = self.make()
         path.unlink()
         os.mkfifo(path)
@@ -384,7 +384,7 @@ class Exchanges(unittest.TestCase):
         (self.root / "link").symlink_to(self.directory)
         self.assertRaises(OSError, Exchange, str(self.root / "link"))
 
-    def test_what_comes_and_goes_leaves_nothing(self):
+    def test_thousands_of_uses_leave_no_files_or_descriptors(self):
         before = len(os.listdir("/proc/self/fd"))
         for _ in range(10_000):
             name = self.exchange.put(b"letter")
@@ -409,12 +409,12 @@ class Forms(unittest.TestCase):
             with self.subTest(encoding=encoding):
                 self.there_and_back(b"n\xe9\n", form.Form(encoding), b"n\xe9\n", form.Form(encoding, False, "lf", True))
 
-    def test_byte_order_marks_are_kept_and_say_the_encoding(self):
+    def test_byte_order_marks_are_kept_and_determine_the_encoding(self):
         for encoding, mark in form.MARKS.items():
             with self.subTest(encoding=encoding):
                 self.there_and_back(mark + "né\n".encode(encoding), form.Form("iso-8859-1"), "né\n".encode(), form.Form(encoding, True, "lf", True))
 
-    def test_mark_that_is_named_none_is_a_part_of_the_text(self):
+    def test_byte_order_mark_is_text_if_the_form_has_no_mark(self):
         for encoding, text in (("utf-8", "\ufeffa\n".encode()), ("iso-8859-1", b"\xef\xbb\xbfa\n")):
             self.there_and_back(b"\xef\xbb\xbfa\n", form.Form(encoding, False), text, form.Form(encoding, False, "lf", True))
 
@@ -426,7 +426,7 @@ class Forms(unittest.TestCase):
                 has_last_end = text[-1:] in (b"\n", b"")
                 self.there_and_back(file, form.Form("utf-8"), text, form.Form("utf-8", False, ends, has_last_end))
 
-    def test_line_ends_that_are_named_count_if_the_file_can_have_them(self):
+    def test_requested_line_ends_count_if_they_fit_the_file(self):
         for file, ends, text, expected in ((b"a", "crlf", b"a", "crlf"), (b"", "cr", b"", "cr"), (b"a\r\nb\r\n", "lf", b"a\r\nb\r\n", "lf"),
                                            (b"a\rb\r", "lf", b"a\rb\r", "lf"), (b"a\nb\n", "crlf", b"a\nb\n", "lf"),
                                            (b"a\nb\n", "cr", b"a\nb\n", "lf"), (b"a\r\n", "cr", b"a\n", "crlf")):
@@ -434,7 +434,7 @@ class Forms(unittest.TestCase):
                 found, as_saved = form.read(file, form.Form("utf-8", False, ends))
                 self.assertEqual((found, as_saved.ends, form.saved(found, as_saved)[0]), (text, expected, file))
 
-    def test_every_file_has_a_text(self):
+    def test_every_file_can_be_read_as_text(self):
         """A text in no known encoding is read in an old encoding, which keeps each byte."""
         for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n", b"\xed\xa0\x80"):
             for encoding in (None, "utf-8", "utf-16le", "shift_jis", "gb18030"):
@@ -448,29 +448,29 @@ class Forms(unittest.TestCase):
         file = "10 €, né\n".encode("iso-8859-15")
         self.assertEqual(form.read(file, form.Form()), (file, form.Form("iso-8859-15", False, "lf", True)))
 
-    def test_text_for_which_the_encoding_has_no_place_becomes_utf_8(self):
+    def test_text_that_its_encoding_cannot_represent_becomes_utf_8(self):
         """UTF-16 cannot represent a byte that is invalid in every encoding."""
         self.assertEqual(form.saved(b"\xff\n", form.Form("utf-16le", True, "crlf")), (b"\xef\xbb\xbf\xff\r\n", form.Form("utf-8", True, "crlf", True)))
 
-    def test_end_of_the_last_line_of_a_file_is_known_by_its_tail(self):
+    def test_last_bytes_of_a_file_show_whether_its_last_line_has_an_end(self):
         for encoding in ("utf-8", "utf-16le", "utf-16be", "koi8-r"):
             for ends, said in (("lf", "\n"), ("crlf", "\r\n"), ("cr", "\r")):
                 for text, expected in ((f"ab{said}", True), (said, True), ("", True), ("ab", False), ("\u0a0d" if encoding.startswith("utf") else "b", False)):
                     with self.subTest(encoding=encoding, ends=ends, text=text):
                         self.assertEqual(form.tail_has_end(text.encode(encoding)[-form.LONGEST_END:], form.Form(encoding, False, ends)), expected)
 
-    def test_encodings_have_the_names_that_editors_give_them(self):
+    def test_encodings_are_known_by_the_names_that_editors_use(self):
         for name, expected in (("latin1", "iso-8859-1"), ("UTF-8", "utf-8"), ("cp1251", "windows-1251"), ("sjis", "shift_jis"), ("ucs-2le", "utf-16le"),
                                ("IBM850", "cp850"), ("ibm866", "cp866"), ("UHC", "cp949"), ("KOI8U", "koi8-u"), ("euc-cn", "gb2312"), ("2byte-cp936", "gbk"),
                                ("8bit-cp1250", "windows-1250"), ("thai-tis620", "tis-620")):
             self.assertEqual(form.known(name), expected)
 
-    def test_what_is_no_encoding_of_a_text_is_none(self):
+    def test_names_that_are_not_text_encodings_are_ignored(self):
         for name in ("zlib", "rot13", "unicode_escape", "utf-7", "idna", "../x", "utf-8|q!", "iso-2022-cn-ext", "ucs-4le", "", None, 1, ["utf-8"], "x" * 5000):
             self.assertIsNone(form.Form.read({"encoding": name}).encoding)
         self.assertEqual(form.Form.read({"encoding": "latin1", "mark": 1, "ends": "\r\n", "hasLastEnd": "no"}), form.Form("iso-8859-1"))
 
-    def test_what_is_said_is_what_is_read(self):
+    def test_written_form_is_read_back_unchanged(self):
         for said in (form.Form(), form.Form("koi8-r", True, "cr", False)):
             self.assertEqual(form.Form.read(said.values()), said)
 
@@ -500,21 +500,21 @@ class Offers(unittest.TestCase):
         with self.editor.unsaved.open() as file:
             return os.pread(file.descriptor, 1000, 0)
 
-    def test_form_of_what_is_not_saved_is_named(self):
+    def test_form_of_unsaved_text_is_sent(self):
         self.answer = lambda _: ({"encoding": "utf-16le", "mark": True, "ends": "crlf"}, "né\ntwo".encode())
         found = self.editor.save()
         self.assertEqual({key: found[key] for key in ("encoding", "mark", "ends", "hasLastEnd", "isUnsaved", "isCutOff", "isRecoded")},
                          {"encoding": "utf-16le", "mark": True, "ends": "crlf", "hasLastEnd": False, "isUnsaved": True, "isCutOff": False, "isRecoded": False})
         self.assertEqual(self.sent(), b"\xff\xfe" + "né\r\ntwo".encode("utf-16-le"))
 
-    def test_form_of_a_file_that_is_saved_is_named(self):
+    def test_form_of_a_saved_file_is_sent(self):
         self.answer = lambda _: ({"encoding": "cp1251", "mark": False, "ends": "crlf"}, None)
         for contents, has_last_end in ((b"one\r\n", True), (b"one\r\ntwo", False), (b"", True)):
             self.letter.write_bytes(contents)
             found = self.editor.save()
             self.assertEqual([found[key] for key in ("encoding", "mark", "ends", "hasLastEnd", "isUnsaved")], ["windows-1251", False, "crlf", has_last_end, False])
 
-    def test_text_in_an_encoding_that_is_not_known_here_is_asked_for_in_utf_8(self):
+    def test_text_in_an_unknown_encoding_is_requested_as_utf_8(self):
         def answer(message):
             return ({"encoding": message.get("encoding", "ucs-4le"), "isRecoded": "encoding" in message, "mark": False, "ends": "lf"}, "né\n".encode())
         self.answer = answer
@@ -524,7 +524,7 @@ class Offers(unittest.TestCase):
         self.assertEqual(self.sent(), "né\n".encode())
         self.assertEqual([each.name for each in (self.root / "editors").iterdir() if each.is_file()], [])
 
-    def test_byte_that_utf_16_has_no_place_for_is_told_of(self):
+    def test_byte_that_utf_16_cannot_represent_is_reported(self):
         self.answer = lambda _: ({"encoding": "utf-16le", "mark": False, "ends": "lf"}, b"\xff\n")
         found = self.editor.save()
         self.assertEqual([found[key] for key in ("encoding", "isRecoded")], ["utf-8", True])
@@ -544,17 +544,17 @@ class Arrivals(unittest.TestCase):
         found.form = form.Form.read(named)
         return found._form_of_file(str(self.letter))  # pylint: disable=protected-access
 
-    def test_file_is_opened_in_the_form_that_is_named(self):
+    def test_file_is_opened_in_the_requested_form(self):
         self.assertEqual(self.form_of(b"n\xe9\rtwo", encoding="koi8-r", mark=False, ends="cr", hasLastEnd=False),
                          {"encoding": "koi8-r", "mark": False, "ends": "cr", "hasLastEnd": False})
 
-    def test_form_that_the_file_cannot_have_is_not_named(self):
+    def test_form_that_does_not_fit_the_file_is_not_requested(self):
         self.assertIsNone(self.form_of(b"n\xe9\n", encoding="utf-8", mark=False, ends="lf"))
         self.assertIsNone(self.form_of(b"odd", encoding="utf-16le", mark=False, ends="lf"))
         self.assertEqual(self.form_of(b"a\nb", encoding="utf-8", mark=True, ends="crlf", hasLastEnd=True),
                          {"encoding": "utf-8", "mark": False, "ends": "lf", "hasLastEnd": False})
 
-    def test_file_of_a_laptop_that_names_none_is_opened_as_ever(self):
+    def test_file_is_opened_as_usual_if_the_other_laptop_sends_no_form(self):
         self.assertIsNone(self.form_of(b"n\xe9\n"))
 
 
@@ -562,35 +562,35 @@ class States(unittest.TestCase):
     def read(self, **state) -> place.State | None:
         return place.State.read({"state": {"file": "/home/ada/letter.txt", **state}})
 
-    def test_place_is_numbers_only(self):
+    def test_place_contains_only_numbers(self):
         for wrong in (None, "1", -1, 0, 2**31, 1e400, float("nan"), True, [], {}, "+q"):
             self.assertEqual(place.Place.read({"line": wrong, "column": wrong, "top": wrong}), place.Place(1, 1, 1), wrong)
         self.assertEqual(place.Place.read({"line": 3, "column": 4.0, "top": 2}), place.Place(3, 4, 2))
 
-    def test_path_is_absolute(self):
+    def test_path_must_be_absolute(self):
         for file in ("letter.txt", "", "~/letter.txt", "/" + 5000 * "a", 1, []):
             self.assertIsNone(self.read(file=file), file)
         self.assertEqual(self.read().file, "/home/ada/letter.txt")
 
-    def test_path_that_is_not_utf_8_comes_as_its_bytes(self):
+    def test_path_that_is_not_utf_8_arrives_as_bytes(self):
         for said, path in (("2f636166e9", b"/caf\xe9"), ("2f610a62", b"/a\nb"), ("2F61", b"/a")):
             self.assertEqual(os.fsencode(self.read(file=None, fileBytes=said).file), path)
         for wrong in ("636166e9", "2f6", "2fxy", "", "2f" + 5000 * "61"):
             self.assertIsNone(self.read(file=None, unsaved=True, fileBytes=wrong), wrong)
         self.assertEqual(self.read(fileBytes=7).file, "/home/ada/letter.txt")
 
-    def test_path_is_told_as_it_is_heard(self):
+    def test_written_path_is_read_back_unchanged(self):
         for path in ("/home/ada/letter.txt", "/home/ada/Café\n.txt", os.fsdecode(b"/home/ada/caf\xe9.txt"), None):
             told = json.loads(json.dumps(paths.entries(path)))
             self.assertEqual(paths.read(told), path)
             self.assertEqual(told["file"] is None, path is None or "\udce9" in path)
 
-    def test_text_without_a_file_counts_when_it_is_unsaved(self):
+    def test_text_without_a_file_counts_only_if_it_is_unsaved(self):
         self.assertIsNone(self.read(file=None))
         self.assertIsNone(self.read(file=None, unsaved="yes"))
         self.assertTrue(self.read(file=None, unsaved=True).is_unsaved)
 
-    def test_state_that_is_none_is_none(self):
+    def test_invalid_state_is_ignored(self):
         for wrong in ({}, {"state": None}, {"state": []}, {"state": "x"}):
             self.assertIsNone(place.State.read(wrong))
 
@@ -598,7 +598,7 @@ class States(unittest.TestCase):
 class Judged(unittest.TestCase):
     """An editor's text is offered only if its file may leave the laptop."""
 
-    def test_private_and_temporary_files_and_what_is_no_file_stay(self):
+    def test_private_temporary_and_invalid_files_are_not_offered(self):
         adapter = mock.Mock()
         with tempfile.TemporaryDirectory() as directory:
             adapter.directory = directory
@@ -623,36 +623,36 @@ class Programs(unittest.TestCase):
         for name in names:
             (self.root / name).touch(mode=0o755)
 
-    def test_terminal_is_the_desktops_or_else_any(self):
+    def test_desktops_terminal_comes_before_any_other(self):
         self.install("x-terminal-emulator")
         self.assertEqual(programs.words("nvim", "ab"), ["x-terminal-emulator", "-e", "nvim", "-c", "BatonContinue ab"])
         self.install("xdg-terminal-exec")
         self.assertEqual(programs.words("vim", "ab"), ["xdg-terminal-exec", "vim", "-c", "BatonContinue ab"])
 
-    def test_without_a_terminal_it_says_what_to_install(self):
+    def test_error_without_a_terminal_says_what_to_install(self):
         with self.assertRaisesRegex(launch.NotStarted, "Install one, such as xterm"):
             programs.words("vim", "ab")
 
-    def test_editor_is_the_same_or_else_one_that_is_here(self):
+    def test_same_editor_is_used_or_else_an_installed_one(self):
         self.install("vim", "emacs")
         self.assertEqual(programs.choose("emacs"), "emacs")
         self.assertIn(programs.choose("nvim"), ("vim", "emacs"))
         for strange in ("sh", "../bin/sh", "vim -c q", "", None):
             self.assertIn(programs.choose(strange), ("vim", "emacs"))
 
-    def test_editor_is_the_desktops_default_before_others(self):
+    def test_desktops_default_editor_comes_before_others(self):
         self.install("vim", "gedit")
         default = mock.Mock(get_id=lambda: "org.gnome.gedit.desktop")
         with mock.patch.object(programs.Gio.AppInfo, "get_default_for_type", return_value=default):
             self.assertEqual(programs.choose(None), "gedit")
             self.assertEqual(programs.choose("vim"), "vim")
 
-    def test_without_an_editor_it_says_what_to_install(self):
+    def test_error_without_an_editor_says_what_to_install(self):
         self.install("sh")
         with self.assertRaisesRegex(launch.NotStarted, "Install one, such as Neovim"):
             programs.choose("sh")
 
-    def test_unsaved_text_is_the_users_alone_and_goes(self):
+    def test_unsaved_text_is_accessible_only_to_its_user_and_is_removed(self):
         unsaved = Unsaved(str(self.root / "editors"))
         with self.assertRaises(Stays):
             unsaved.open()

@@ -15,7 +15,7 @@ class Troubles(Edited):
         """Returns the process of the editor on the desk."""
         return int(self.terminals[self.desk].tmux("list-panes", "-F", "#{pane_pid}"))
 
-    def test_editor_that_hangs_goes_on_where_it_was_last(self):
+    def test_editor_that_hangs_continues_at_its_last_place(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         here = self.edit("nvim", self.home(self.desk) / "letter.txt")
@@ -29,12 +29,12 @@ class Troubles(Edited):
         finally:
             os.kill(self.pid(), signal.SIGCONT)
 
-    def test_editor_that_quits_is_offered_no_longer(self):
+    def test_editor_that_quits_is_no_longer_offered(self):
         self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
         os.kill(self.pid(), signal.SIGKILL)
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_emacs_that_ends_when_it_is_asked_is_told_and_the_next_goes_on(self):
+    def test_emacs_that_ends_when_asked_is_reported_and_the_next_one_continues(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         here = self.edit("emacs", self.home(self.desk) / "letter.txt")
@@ -51,7 +51,7 @@ class Troubles(Edited):
         self.at(next_one, line=70)
         self.at(self.carry_on("nvim"), file=str(self.home(self.sofa) / "letter.txt"), line=70, unsaved=0)
 
-    def test_text_of_more_than_64_mib_stays_and_that_is_said(self):
+    def test_text_of_more_than_64_mib_is_not_sent_and_the_user_is_told(self):
         line = 1023 * "x" + "\n"
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "large.txt", (65 << 10) * line)
@@ -62,7 +62,7 @@ class Troubles(Edited):
         there.terminal.shows('What was not saved on "desk" stayed there.')
         there.terminal.shows("large.txt")
 
-    def test_page_that_a_text_came_from_opens_where_the_text_cannot_go(self):
+    def test_origin_page_opens_if_the_text_cannot_be_sent(self):
         self.install_browser(self.sofa)
         large = self.write(self.desk, "large.txt", (65 << 10) * (1023 * "x" + "\n"))
         os.setxattr(large, "user.xdg.origin.url", b"https://example.org/large.txt#top")
@@ -71,13 +71,13 @@ class Troubles(Edited):
         self.assert_browser_has(self.sofa, "https://example.org/large.txt", "a-token")
         self.assertIn('too large to be copied from "desk": ', self.sofa.adapters_log.read_text(encoding="utf-8"))
 
-    def test_editor_without_the_plugin_is_given_up_and_that_is_said(self):
+    def test_editor_without_the_plugin_is_given_up_with_an_error(self):
         (self.home(self.sofa) / ".vim").unlink()
         self.edit("vim", self.write(self.desk, "letter.txt", TEXT))
         with self.assertRaisesRegex(demo.Failure, "vim was started, but did not ask for the text. Check that Baton's plugin for it is installed"):
             self.sofa.baton("open", "--type", TYPE)
 
-    def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
+    def test_editor_that_does_not_open_the_text_is_given_up_with_an_error(self):
         """The editor waits for a key before it opens the file, as with some plugins of the user."""
         letters = [self.write(laptop, "letter.txt", TEXT) for laptop in (self.desk, self.sofa)]
         with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
@@ -89,7 +89,7 @@ class Troubles(Edited):
             self.sofa.baton("open", "--type", TYPE)
         self.eventually(lambda: not self.texts())
 
-    def test_service_that_is_started_anew_hears_of_the_editor(self):
+    def test_restarted_service_learns_of_the_editor(self):
         editor = self.edit("nvim", self.write(self.desk, "letter.txt", TEXT))
         self.desk.adapters.kill()
         self.desk.adapters.wait(LIMIT)

@@ -18,7 +18,7 @@ class EachEditor:
 
     PROGRAM: str
 
-    def test_file_goes_on_at_its_place(self):
+    def test_file_continues_at_its_place(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "Letters/Dear Ada é.txt", TEXT)
         here = self.edit(self.PROGRAM, self.home(self.desk) / "Letters" / "Dear Ada é.txt")
@@ -27,7 +27,7 @@ class EachEditor:
         there = self.carry_on(self.PROGRAM)
         self.at(there, file=str(self.home(self.sofa) / "Letters" / "Dear Ada é.txt"), line=150, column=16, top=140, unsaved=0, readonly=0)
 
-    def test_unsaved_text_goes_on_unsaved(self):
+    def test_unsaved_text_continues_unsaved(self):
         paths = [self.write(laptop, "letter.txt", "Dear Ada,\n") for laptop in (self.desk, self.sofa)]
         here = self.edit(self.PROGRAM, paths[0])
         here.insert(ODD)
@@ -38,7 +38,7 @@ class EachEditor:
         self.assertEqual([path.read_text(encoding="utf-8") for path in paths], 2 * ["Dear Ada,\n"])
         self.assertEqual(self.texts(), [])
 
-    def test_unsaved_text_goes_over_no_file_that_differs(self):
+    def test_unsaved_text_replaces_no_file_that_differs(self):
         here = self.write(self.desk, "letter.txt", "Dear Ada,\n")
         there = self.write(self.sofa, "Notes/letter.txt", "Dear Bob,\n")
         for laptop, folder in ((self.desk, here.parent), (self.sofa, there.parent)):
@@ -53,7 +53,7 @@ class EachEditor:
         self.assertNotEqual(found["file"], str(there))
         self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
 
-    def test_file_that_is_not_there_is_a_copy_that_says_so(self):
+    def test_missing_file_opens_as_a_copy_with_a_note(self):
         here = self.edit(self.PROGRAM, self.write(self.desk, "engine.py", "import os\n" + TEXT))
         here.go(3, 2, 1)
         self.at(here, line=3)
@@ -68,7 +68,7 @@ class EachEditor:
         self.at(there, file=str(kept), line=3, unsaved=0, readonly=0)
         self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
 
-    def test_hidden_file_that_is_the_same_here_is_a_copy(self):
+    def test_identical_hidden_file_opens_as_a_copy(self):
         paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
         self.edit(self.PROGRAM, paths[0])
         there = self.carry_on(self.PROGRAM)
@@ -77,7 +77,7 @@ class EachEditor:
         self.assertEqual(found["lines"][0], "alias l=ls")
         self.assertNotEqual(found["file"], str(paths[1]))
 
-    def test_unsaved_text_of_a_hidden_file_that_is_the_same_here_is_a_new_buffer(self):
+    def test_unsaved_text_of_an_identical_hidden_file_opens_in_a_new_buffer(self):
         paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
         here = self.edit(self.PROGRAM, paths[0])
         here.insert("I")
@@ -87,7 +87,7 @@ class EachEditor:
         self.assertNotEqual(found["file"], str(paths[1]))
         self.assertEqual(paths[1].read_text(encoding="utf-8"), "alias l=ls\n")
 
-    def test_text_that_was_never_saved_goes_on(self):
+    def test_text_that_was_never_saved_continues(self):
         here = self.start_nameless()
         there = self.carry_on(self.PROGRAM)
         found = self.at(there, unsaved=1, readonly=0)
@@ -97,7 +97,7 @@ class EachEditor:
         kept = self.home(self.sofa) / "kept.txt"
         self.eventually(lambda: kept.exists() and kept.read_text(encoding="utf-8").startswith("I have no name\n"))
 
-    def test_text_goes_back(self):
+    def test_text_continues_back_on_the_first_laptop(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         self.edit(self.PROGRAM, self.home(self.desk) / "letter.txt")
@@ -124,7 +124,7 @@ class EachEditor:
         self.desk.baton("open", "--type", TYPE)
         return self.editor(self.desk, self.PROGRAM)
 
-    def test_text_that_is_open_here_already_goes_on(self):
+    def test_text_that_is_already_open_continues(self):
         _, there = self.start_on_both()
         there.go(20, 1, 5)
         self.at(there, line=20, top=5)
@@ -142,7 +142,7 @@ class EachEditor:
         self.at(there, unsaved=1)
         return here, self.bring_back()
 
-    def test_unsaved_text_goes_over_none_that_is_open_here_already(self):
+    def test_unsaved_text_does_not_replace_an_open_text(self):
         here, back = self.open_unsaved_twice()
         self.ask_for_new_buffer(back, self.QUESTION_OF_OPEN)
         found = self.at(back, unsaved=1, line=1)
@@ -151,13 +151,13 @@ class EachEditor:
         self.assertEqual(self.at(here, unsaved=1)["lines"][0], "mine")
         self.assertEqual((self.home(self.desk) / "letter.txt").read_text(encoding="utf-8"), TEXT)
 
-    def test_unsaved_text_goes_into_a_file_that_is_open_here_already_when_the_user_says_so(self):
+    def test_unsaved_text_goes_into_an_open_file_if_the_user_agrees(self):
         _, back = self.open_unsaved_twice()
         self.answer(back, self.QUESTION_OF_OPEN, self.KEY_OF_FILE)
         found = self.at(back, file=str(self.home(self.desk) / "letter.txt"), unsaved=1, line=1)
         self.assertEqual(found["lines"][:2], ["theirs", f"1: {ODD}"])
 
-    def test_hostile_names_are_names(self):
+    def test_hostile_names_are_only_names(self):
         """Tests files that exist here, which are opened by their paths, and copies, whose names come from another
         laptop."""
         paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
@@ -181,7 +181,7 @@ class EachEditor:
                 there.unlink(missing_ok=True)
         self.assertEqual([path for path in self.root.rglob("ran")], [])
 
-    def test_file_says_no_options(self):
+    def test_options_in_a_file_are_not_obeyed(self):
         """No modelines and no file-local variables are obeyed, neither in the file, nor in a copy, nor in unsaved
         text."""
         text = "hello\n# vim: set filetype=hostile :\n# Local Variables:\n# mode: hostile\n# eval: (kill-emacs)\n# End:\n"
@@ -225,7 +225,7 @@ class EachEditor:
                 end = b"" if name != "mark-and-no-end" else b"\n"
                 self.assertEqual(self.saved_elsewhere(name, file), self.with_line(name, file) + end)
 
-    def test_last_line_that_a_save_leaves_without_an_end_has_none_on_the_other_laptop(self):
+    def test_last_line_without_an_end_keeps_none_on_the_other_laptop(self):
         """By itself, the editor on the other laptop would add a line end."""
         name = "mark-and-no-end"
         self.assertEqual(self.saved_elsewhere(name, FILES[name], *self.LEAVES_END), self.with_line(name, FILES[name]))
@@ -252,7 +252,7 @@ class EachEditor:
         self.quit_all()
         return paths[1].read_bytes()
 
-    def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
+    def test_file_opens_in_the_form_of_the_other_laptop(self):
         """By itself, the editor on the other laptop would guess another encoding."""
         file = "Привет\rдва\r".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
@@ -268,7 +268,7 @@ class EachEditor:
         self.at(there, unsaved=0)
         self.assertEqual(paths[1].read_bytes(), b"more\r" + file)
 
-    def test_text_for_which_its_encoding_has_no_place_goes_on_as_utf_8_and_that_is_said(self):
+    def test_text_that_its_encoding_cannot_represent_continues_as_utf_8_with_a_note(self):
         paths = [self.home(laptop) / "latin.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
             path.write_bytes(FILES["latin-1"])
@@ -288,7 +288,7 @@ class EachEditor:
             terminal.tmux("kill-server")
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_what_lies_beside_a_copy_is_not_obeyed(self):
+    def test_settings_in_the_directories_of_a_copy_are_not_obeyed(self):
         """Tests settings of directories, in every directory through which a copy passes. The user has all of them
         on."""
         documents = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"
@@ -317,7 +317,7 @@ class EachEditor:
                 (directory / name).write_text(text, encoding="utf-8")
         return ran
 
-    def test_what_is_secret_stays_here(self):
+    def test_secret_files_are_not_offered(self):
         """Tests a temporary file, keys, Baton's configuration, the files that pass and sudoedit give to an editor, and
         files that the editor keeps out of its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
@@ -430,7 +430,7 @@ class InEmacs(EachEditor, Edited):
         editor.terminal.shows(question)
         editor.type(key)
 
-    def test_file_of_more_than_ten_megabytes_goes_on_without_a_question(self):
+    def test_file_of_more_than_ten_megabytes_continues_without_a_question(self):
         """By itself, Emacs would ask whether to open such a large file."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "large.txt", "".join(f"line {number:9}\n" for number in range(1, 800_000)))
@@ -477,7 +477,7 @@ class InEmacs(EachEditor, Edited):
 class BetweenEditors(Edited):
     """Hands texts over from an editor on the desk to the only editor on the sofa."""
 
-    def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
+    def test_neovim_continues_in_emacs_if_it_is_the_only_editor(self):
         """The editors count columns in three ways: in bytes, characters or scalars."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
@@ -495,7 +495,7 @@ class BetweenEditors(Edited):
         """Emacs recognises line ends that Vim does not recognise, so the text is one line for Vim."""
         self.assertEqual(self.saved_elsewhere("emacs", "vim", b"n\xe9\rtwo\r"), b"more\rn\xe9\rtwo\r")
 
-    def test_copy_of_emacs_has_the_bytes_of_the_original_in_vim(self):
+    def test_copy_of_a_file_from_emacs_has_the_same_bytes_in_vim(self):
         file = b"\xfe\xff" + "n\xe9\r\ntwo".encode("utf-16-be")
         self.assertEqual(self.saved_elsewhere("emacs", "vim", file, is_copy=True), file)
 

@@ -97,14 +97,14 @@ class Windowed(Edited):
 
 
 class Gedit(Windowed):
-    def test_file_goes_on_at_its_place(self):
+    def test_file_continues_at_its_place(self):
         here = self.opened("Letters/Dear Ada é.txt")
         here.go(150, 16, 140)
         self.at(here, line=150, column=16, top=140)
         there = self.carry_on("gedit")
         self.at(there, file=str(self.home(self.sofa) / "Letters" / "Dear Ada é.txt"), line=150, column=16, top=140, unsaved=0, readonly=0, said="")
 
-    def test_text_goes_back_to_the_window_that_has_it(self):
+    def test_text_continues_back_in_the_window_that_shows_it(self):
         here = self.opened()
         there = self.carry_on("gedit")
         there.go(20, 1, 5)
@@ -113,7 +113,7 @@ class Gedit(Windowed):
         self.desk.baton("open", "--type", TYPE)
         self.at(here, file=str(self.home(self.desk) / "letter.txt"), line=20, top=5, texts=1)
 
-    def test_unsaved_text_goes_on_unsaved(self):
+    def test_unsaved_text_continues_unsaved(self):
         here = self.opened(text="Dear Ada,\n")
         here.insert(ODD)
         there = self.carry_on("gedit")
@@ -125,7 +125,7 @@ class Gedit(Windowed):
         there.evaluate("probe.tab().get_document().undo()")
         self.at(there, lines=["Dear Ada,"])
 
-    def test_unsaved_text_goes_over_no_file_that_differs(self):
+    def test_unsaved_text_replaces_no_file_that_differs(self):
         here = self.write(self.desk, "letter.txt", "Dear Ada,\n")
         there = self.write(self.sofa, "Notes/letter.txt", "Dear Bob,\n")
         self.share(here.parent, there.parent)
@@ -145,7 +145,7 @@ class Gedit(Windowed):
             configuration.parent.mkdir(parents=True, exist_ok=True)
             configuration.write_text(f"notes = {folder}\n", encoding="utf-8")
 
-    def test_unsaved_text_goes_over_nothing_that_is_not_saved_here(self):
+    def test_unsaved_text_replaces_no_unsaved_text(self):
         here = self.opened(text="Dear Ada,\n")
         there = self.editor(self.sofa, "gedit")
         there.start(self.home(self.sofa) / "letter.txt")
@@ -157,7 +157,7 @@ class Gedit(Windowed):
         there.visit(self.home(self.sofa) / "letter.txt")
         self.at(there, unsaved=1, lines=["typed there", "Dear Ada,"])
 
-    def test_file_that_is_not_there_is_a_copy_that_says_so(self):
+    def test_missing_file_opens_as_a_copy_with_a_note(self):
         here = self.edit("gedit", self.write(self.desk, "engine.py", "import os\n" + TEXT))
         here.go(3, 2, 1)
         self.at(here, line=3)
@@ -174,7 +174,7 @@ class Gedit(Windowed):
         self.at(there, file=str(kept), readonly=0, unsaved=0)
         self.assertEqual(kept.read_text(encoding="utf-8"), "import os\n" + TEXT)
 
-    def test_hidden_file_that_is_the_same_here_is_a_copy_and_its_unsaved_text_a_new_document(self):
+    def test_identical_hidden_file_opens_as_a_copy_and_its_unsaved_text_as_a_new_document(self):
         paths = [self.write(laptop, ".bashrc", "alias l=ls\n") for laptop in (self.desk, self.sofa)]
         here = self.edit("gedit", paths[0])
         there = self.carry_on("gedit")
@@ -185,7 +185,7 @@ class Gedit(Windowed):
         self.at(self.carry_on("gedit"), file="", unsaved=1, readonly=0, lines=["I", "alias l=ls"])
         self.assertEqual(paths[1].read_text(encoding="utf-8"), "alias l=ls\n")
 
-    def test_text_that_was_never_saved_goes_on(self):
+    def test_text_that_was_never_saved_continues(self):
         here = self.editor(self.desk, "gedit")
         here.start()
         here.insert("I have no name")
@@ -210,7 +210,7 @@ class Gedit(Windowed):
                 self.at(there, file=str(kept), unsaved=0, readonly=0)
                 self.assertEqual(kept.read_bytes(), file)
 
-    def test_unsaved_text_is_saved_as_its_file_is(self):
+    def test_unsaved_text_is_saved_in_the_form_of_its_file(self):
         """gedit adds a line end to the last line."""
         for name, encoding in (("latin-1", "latin-1"), ("utf-16", "utf-16")):
             with self.subTest(name=name):
@@ -230,7 +230,7 @@ class Gedit(Windowed):
                 end = "\r\n" if b"\r" in FILES[name] else "\n"
                 self.assertEqual(paths[1].read_bytes().decode(encoding), f"more{end}n\xe9{end}two{end}")
 
-    def test_unsaved_text_keeps_its_mark_in_the_document_of_its_file(self):
+    def test_unsaved_text_keeps_the_byte_order_mark_of_its_file(self):
         """gedit keeps the byte order mark as part of the text, so text inserted at the beginning would be saved before
         it."""
         paths = [self.home(laptop) / "marked.txt" for laptop in (self.desk, self.sofa)]
@@ -247,7 +247,7 @@ class Gedit(Windowed):
         self.at(there, unsaved=0)
         self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
-    def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
+    def test_file_opens_in_the_encoding_of_the_other_laptop(self):
         """By itself, gedit on the other laptop would guess another encoding."""
         file = "Привет\n".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
@@ -263,7 +263,7 @@ class Gedit(Windowed):
         self.at(there, unsaved=0)
         self.assertEqual(paths[1].read_bytes(), "ещё\n".encode("windows-1251") + file)
 
-    def test_hostile_names_are_names(self):
+    def test_hostile_names_are_only_names(self):
         """Tests files that exist here, and copies, whose names come from another laptop."""
         here, there = self.opened(), self.editor(self.sofa, "gedit")
         for name, is_here in [(name, is_here) for name in ("--help", "--eval=(touch ran)", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
@@ -281,7 +281,7 @@ class Gedit(Windowed):
         self.assertTrue(there.look())
         self.assertEqual(list(self.root.rglob("ran")), [])
 
-    def test_place_that_is_none_does_no_harm(self):
+    def test_invalid_place_does_no_harm(self):
         there = self.editor(self.sofa, "gedit")
         path, text = self.write(self.sofa, "letter.txt", TEXT), TEXT.encode()
         file = self.reference(path.name, text, type="text/plain")
@@ -292,7 +292,7 @@ class Gedit(Windowed):
                 self.carry_on("gedit")
                 self.at(there, file=str(path), line=line, column=column, texts=1)
 
-    def test_what_is_secret_stays_here(self):
+    def test_secret_files_are_not_offered(self):
         """Tests keys and temporary files."""
         editor, letter = self.opened(), self.home(self.desk) / "letter.txt"
         for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note"):
@@ -303,7 +303,7 @@ class Gedit(Windowed):
             editor.visit(path)
             self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_service_that_is_started_anew_hears_of_the_editor(self):
+    def test_restarted_service_learns_of_the_editor(self):
         editor = self.opened()
         self.desk.adapters.kill()
         self.desk.adapters.wait(LIMIT)
@@ -316,7 +316,7 @@ class Gedit(Windowed):
             return self.offer(self.sofa, TYPE)
         self.eventually(is_offered)
 
-    def test_gedit_without_the_plugin_is_no_place_for_texts_and_that_is_said(self):
+    def test_gedit_without_the_plugin_gets_no_text_and_the_error_says_so(self):
         self.activate(self.sofa, "probe")
         self.opened()
         with self.assertRaisesRegex(demo.Failure, "org.gnome.gedit does not open it"):
@@ -366,14 +366,14 @@ class Heard(Windowed):
 class Told(Heard):
     """gedit's reports."""
 
-    def test_place_is_told_after_a_pause(self):
+    def test_place_is_reported_after_a_pause(self):
         self.line.until(lambda line: line["state"])
         self.nothing_is_pending()
         self.gedit.go(70, 3, 60)
         found = self.line.until(lambda line: line["state"]["line"] == 70)
         self.assertEqual((found["state"]["column"], found["state"]["top"]), (3, 60))
 
-    def test_many_changes_are_told_as_one(self):
+    def test_many_changes_are_reported_as_one(self):
         """There are more changes than the adapters accept at once."""
         for number in range(300):
             self.gedit.evaluate(f"probe.tab().get_document().set_modified({number % 2 == 0})")
@@ -384,7 +384,7 @@ class Told(Heard):
             heard += 1
         self.assertLess(heard, 100)
 
-    def test_text_behind_another_window_does_not_come_to_the_front(self):
+    def test_text_behind_another_window_is_not_reported_as_in_front(self):
         self.line.until(lambda line: line["state"])
         show = "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk; Gtk.Window().show(); Gtk.main()"
         self.desk.spawn([sys.executable, "-c", show], **QUIET)
@@ -396,7 +396,7 @@ class Told(Heard):
         self.gedit.evaluate("app.get_main_windows()[0].present()")
         self.line.until(lambda line: line["state"]["unsaved"])
 
-    def test_what_is_no_text_of_the_users_is_not_told(self):
+    def test_missing_file_and_window_without_text_are_not_reported(self):
         """Tests a file that does not exist, and a window without texts."""
         self.line.until(lambda line: line["state"])
         self.gedit.visit(self.home(self.desk) / "missing.txt")
@@ -406,12 +406,12 @@ class Told(Heard):
         self.gedit.evaluate("app.get_main_windows()[0].close_all_tabs()")
         self.line.until(lambda line: line["state"] is None)
 
-    def test_text_of_a_window_that_is_closed_is_told_no_longer(self):
+    def test_text_of_a_closed_window_is_no_longer_reported(self):
         self.line.until(lambda line: line["state"])
         self.gedit.evaluate("[window.close() for window in app.get_main_windows() if not app.create_window(None).show()]")
         self.line.until(lambda line: line["state"] is None)
 
-    def test_plugin_that_is_turned_off_says_nothing_more(self):
+    def test_plugin_that_is_turned_off_reports_nothing_more(self):
         self.gedit.evaluate("Gio.Settings.new('org.gnome.gedit.plugins').set_strv('active-plugins', ['probe'])")
         self.eventually(lambda: not self.line.hear())
 
@@ -422,24 +422,24 @@ class Told(Heard):
             self.assertEqual(self.send(f"text{limit}", limit), sent)
             self.assertEqual((self.directory / f"text{limit}").read_text(encoding="utf-8"), f"more\n{TEXT}" if sent else "")
 
-    def test_what_is_no_text_is_not_opened(self):
+    def test_file_that_is_not_text_is_not_opened(self):
         make(self.directory / "text", b"Dear\0Ada")
         self.assertEqual(self.receive("text"), {"failed": "it is no text"})
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
 
-    def test_encoding_that_gedit_does_not_know_is_told_of(self):
+    def test_encoding_unknown_to_gedit_is_reported(self):
         make(self.directory / "text", b"\xc9\x82\n")
         self.assertEqual(self.receive("text", encoding="cp437"), {"opened": True})
         found = self.at(self.gedit, file="", lines=["╔é"])
         self.assertIn('gedit does not know the encoding "cp437" and saves the text as UTF-8.', found["said"])
 
-    def test_columns_are_those_of_the_text_without_its_mark(self):
+    def test_columns_do_not_count_the_byte_order_mark(self):
         make(self.directory / "text", TEXT.encode())
         self.assertEqual(self.receive("text", mark=True, column=3, isCopy=False), {"opened": True})
         self.at(self.gedit, line=1, column=4)  # as GTK counts lines
         self.line.until(lambda line: line["state"] and line["state"]["file"] is None and line["state"]["column"] == 3)
 
-    def test_text_that_nobody_waits_for_any_more_changes_nothing(self):
+    def test_text_that_the_adapters_no_longer_expect_is_not_opened(self):
         line = self.call("cd" * 16)
         line.say(gone=True)
         self.assertIsNone(line.hear())
@@ -473,7 +473,7 @@ class Between(Windowed):
                 (programs / name).symlink_to(shutil.which(name))
             laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
 
-    def test_gedit_goes_on_in_vim(self):
+    def test_gedit_continues_in_vim(self):
         here = self.opened()
         here.go(42, 14, 30)
         self.at(here, line=42, column=14, top=30)
@@ -511,7 +511,7 @@ class Between(Windowed):
         self.at(there, unsaved=0)
         self.assertEqual(kept.read_bytes(), b"more\r\n" + file)
 
-    def test_neovim_goes_on_in_gedit(self):
+    def test_neovim_continues_in_gedit(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         here = self.edit("nvim", self.home(self.desk) / "letter.txt")

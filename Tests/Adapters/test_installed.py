@@ -57,7 +57,7 @@ class Installed(unittest.TestCase):
         self.run_to_its_end("glib-compile-schemas", work)
         shutil.copy(work / "gschemas.compiled", schemas)
 
-    def test_as_a_new_user_would(self):
+    def test_installed_packages_work_for_a_new_user(self):
         with tempfile.TemporaryDirectory(prefix="baton-installed-") as name:
             files = self.install(pathlib.Path(name))
             # The script that KWin reads.

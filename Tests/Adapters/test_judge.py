@@ -54,7 +54,7 @@ class Asking(unittest.TestCase):
 
 
 class Questions(Asking):
-    def test_program_is_asked_for_once(self):
+    def test_batond_is_asked_once_about_a_program(self):
         for _ in range(3):
             self.ask(":1.7", "org.gnome.Evince")
         self.assertEqual([sent[:3] for sent in self.sent], [(BATON, "Judge", (":1.7", "org.gnome.Evince"))])
@@ -62,13 +62,13 @@ class Questions(Asking):
         self.ask(":1.7", "org.gnome.Evince")
         self.assertEqual((self.answers, self.sent), (4 * [Verdict(True, "org.gnome.Evince", "evince")], []))
 
-    def test_new_program_is_judged_anew(self):
+    def test_batond_is_asked_about_each_new_program(self):
         self.ask(":1.7")
         self.answer(ADMITTED)
         self.ask(":1.8")
         self.assertEqual(self.sent[0][2], (":1.8", ""))
 
-    def test_what_is_no_verdict_admits_nobody(self):
+    def test_invalid_verdict_admits_no_program(self):
         for wrong in ({}, {"admitted": False}, {"admitted": "yes"}, {"admitted": 1}, {"admitted": False, "reason": "sandboxed", "application": 7}):
             self.ask(f":1.{len(self.answers)}")
             self.answer(wrong)
@@ -86,7 +86,7 @@ class Questions(Asking):
         self.answer(ADMITTED)
         self.assertEqual(len(self.answers), 1)
 
-    def test_question_without_an_answer_is_asked_of_the_next_daemon_at_once(self):
+    def test_question_without_an_answer_goes_to_the_next_daemon_at_once(self):
         self.ask(":1.7")
         self.judge._vanished(None, judge.BATON)
         self.answer(None)
@@ -95,13 +95,13 @@ class Questions(Asking):
         self.judge._appeared(None, judge.BATON, ":1.9")
         self.assertEqual([sent[:3] for sent in self.sent], [(":1.9", "Judge", (":1.7", "")), (":1.9", "Judge", (":1.8", ""))])
 
-    def test_question_that_is_asked_while_one_daemon_follows_the_other_is_asked_again(self):
+    def test_question_during_a_restart_of_the_daemon_is_asked_again(self):
         self.ask(":1.7")
         self.judge._appeared(None, judge.BATON, ":1.9")
         self.answer(None)
         self.assertEqual([sent[:3] for sent in self.sent], [(":1.9", "Judge", (":1.7", ""))])
 
-    def test_questions_have_a_rate(self):
+    def test_rate_of_questions_is_limited(self):
         for number in range(judge.AT_ONCE + 2):
             self.ask(f":1.{number}")
         self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE, 1))
@@ -109,7 +109,7 @@ class Questions(Asking):
         self.timers.pop()[1]()
         self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE + 1, 1))
 
-    def test_programs_that_come_and_go_leave_no_more_than_the_limits(self):
+    def test_number_of_remembered_programs_is_limited(self):
         """Asks about five thousand programs, each under two names, with and without answers."""
         for number in range(5_000):
             self.now += 0.1
@@ -125,12 +125,12 @@ class Questions(Asking):
         self.assertLessEqual(len(self.judge.kept), judge.MOST_KEPT)
         self.assertIn(REFUSED, self.answers)
 
-    def test_callers_of_one_question_have_a_limit(self):
+    def test_callers_that_wait_for_one_question_are_limited(self):
         for _ in range(10_000):
             self.ask(":1.7")
         self.assertEqual(len(self.judge.asking[":1.7", ""]), judge.MOST_ASKING)
 
-    def test_nothing_is_answered_after_the_end(self):
+    def test_callers_get_no_answer_after_the_end(self):
         self.ask(":1.7")
         self.judge.end()
         self.answer(ADMITTED)
@@ -145,7 +145,7 @@ class Strangers(Asking):
         found = viewers.Evince(connection, self.judge, self.answers.append, self.answers.append)
         return lambda sender, name: found.loaded(connection, sender, "/window", None, None, GLib.Variant("(s)", (f"file:///{name}",))), found
 
-    def test_signals_without_end_cost_one_question_for_each_program(self):
+    def test_endless_signals_of_a_program_cause_one_question(self):
         load, evince = self.evince()
         for number in range(5_000):
             load(":1.7", number)
@@ -153,14 +153,14 @@ class Strangers(Asking):
                 self.answer({"admitted": False, "reason": "sandboxed"})
         self.assertEqual((self.sent, self.answers, evince.coming, evince.views), ([], [], {}, {}))
 
-    def test_signals_of_programs_without_end_leave_no_more_than_the_limits(self):
+    def test_signals_of_ever_new_programs_stay_within_the_limits(self):
         load, evince = self.evince()
         for number in range(5_000):
             load(f":1.{number}", "a.pdf")
         self.assertLessEqual(len(evince.coming), viewers.MOST)
         self.assertLessEqual(len(self.sent), judge.AT_ONCE)
 
-    def test_documents_of_an_admitted_program_have_a_rate(self):
+    def test_rate_of_documents_of_an_admitted_program_is_limited(self):
         """A document is not offered if its program reports new documents too often."""
         load, evince = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
@@ -171,7 +171,7 @@ class Strangers(Asking):
         self.assertEqual(len(self.answers), 2 * viewers.AT_ONCE)  # each came and went
         self.assertEqual((evince.coming, evince.views), ({}, {}))
 
-    def test_windows_of_an_admitted_program_have_a_limit(self):
+    def test_windows_of_an_admitted_program_are_limited(self):
         _, evince = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             for number in range(1_000):
@@ -181,7 +181,7 @@ class Strangers(Asking):
                     self.answer(ADMITTED)
         self.assertEqual((len(evince.views), evince.coming), (viewers.MOST, {}))
 
-    def test_document_that_was_closed_before_its_program_was_judged_is_not_there(self):
+    def test_document_that_was_closed_before_the_verdict_is_not_offered(self):
         load, evince = self.evince()
         load(":1.7", "a.pdf")
         evince.closed(None, ":1.7", "/window", None, None, None)
@@ -189,7 +189,7 @@ class Strangers(Asking):
             self.answer(ADMITTED)
         self.assertEqual((self.answers, evince.coming), ([], {}))
 
-    def test_app_of_a_viewer_is_one_of_its_own(self):
+    def test_viewer_gets_only_an_app_id_of_its_own(self):
         """A program that was started in a terminal may run in the terminal's systemd unit."""
         load, _ = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
@@ -198,7 +198,7 @@ class Strangers(Asking):
                 self.answer({**ADMITTED, "application": application})
                 self.assertEqual(self.answers[-1].application, own)
 
-    def test_process_of_a_viewer_is_the_buss_word_and_not_its_names(self):
+    def test_process_of_a_viewer_comes_from_the_bus_and_not_from_its_name(self):
         with mock.patch.object(bus, "watch_names"), mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             okular = viewers.Okular(mock.Mock(), self.judge, self.answers.append, None)
             okular.appeared("org.kde.okular-4711", ":1.7")
@@ -216,7 +216,7 @@ class Strangers(Asking):
         self.answer({"admitted": False, "reason": "unknown"})
         self.assertEqual((self.sent, self.answers, found.by_owner), ([], [], {}))
 
-    def test_player_with_another_owner_is_judged_anew(self):
+    def test_batond_is_asked_again_about_a_player_with_a_new_owner(self):
         with mock.patch.object(bus, "watch_names"):
             found = players.Players(mock.Mock(), self.judge, self.answers.append, self.answers.append)
         for owner in (":1.7", ":1.8"):
@@ -239,7 +239,7 @@ class Windows(unittest.TestCase):
     def tell(self, sender: str, title=GLib.Variant("s", "letter")):
         self.front.activated(None, sender, None, None, None, GLib.Variant("(siiva{sv})", ("", 0, 0, title, {})))
 
-    def test_last_word_counts_and_no_more_than_one_is_asked_about(self):
+    def test_last_report_counts_and_only_one_question_is_open(self):
         for number in range(5_000):
             self.tell(f":1.{number}")
         self.assertEqual([name for name, _ in self.asked], [":1.0"])
@@ -249,7 +249,7 @@ class Windows(unittest.TestCase):
         self.asked.pop()[1](None)
         self.assertEqual((self.came, self.asked), ([True], []))
 
-    def test_title_is_a_text(self):
+    def test_title_must_be_a_string_and_is_cut(self):
         for title in (GLib.Variant("i", 7), GLib.Variant("as", ["a"]), GLib.Variant("v", GLib.Variant("s", "a"))):
             self.tell(":1.7", title)
             self.asked.pop()[1]((7,))
@@ -258,7 +258,7 @@ class Windows(unittest.TestCase):
         self.asked.pop()[1]((7,))
         self.assertEqual(len(self.front.title), accessibility.LONGEST)
 
-    def test_view_is_in_front_once_its_program_has_said_so_and_not_before(self):
+    def test_view_is_in_front_only_after_its_program_has_reported_so(self):
         view = mock.Mock(process=7)
         self.assertFalse(self.front.may_be(view, [view]))
         for process, is_in_front in ((8, False), (7, True)):

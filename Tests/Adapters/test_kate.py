@@ -104,13 +104,13 @@ class InKate(Kates):
         self.assertTrue(here.is_modified())
         self.assertIn("It has changes that are not saved there.", self.sofa.adapters_log.read_text(encoding="utf-8"))
 
-    def test_unsaved_text_goes_on_in_kate_as_a_copy_at_its_line(self):
+    def test_unsaved_text_continues_in_kate_as_a_copy_at_its_line(self):
         self.unsaved_text_goes_on("kate")
 
-    def test_unsaved_text_goes_on_in_kwrite_as_a_copy_at_its_line(self):
+    def test_unsaved_text_continues_in_kwrite_as_a_copy_at_its_line(self):
         self.unsaved_text_goes_on("kwrite")
 
-    def test_saved_file_goes_on_in_kate_that_has_another_one(self):
+    def test_saved_file_continues_in_kate_with_another_file_open(self):
         there = Kate(self, self.sofa, "kate")
         there.start(self.write(self.sofa, "other.txt", "Other\n"))
         self.eventually(there.file)
@@ -132,7 +132,7 @@ class InKate(Kates):
                 there.keys("windowclose", window)
             self.eventually(lambda: not there.windows())
 
-    def test_changes_without_a_swap_file_stay_and_this_is_said(self):
+    def test_changes_without_a_swap_file_are_not_sent_and_the_user_is_told(self):
         here = self.opened("kate")
         here.insert("Unsaved")
         (self.home(self.desk) / NAME).with_name(".Dear é.txt.kate-swp").unlink()

@@ -69,12 +69,12 @@ class OnPlasma(compositors.Fronts):
     def has_script(self) -> bool:
         return self.scripting("/Scripting", "Scripting", "isScriptLoaded", "org.batonproject.Adapters") == (True,)
 
-    def test_script_is_there_as_long_as_the_adapter(self):
+    def test_script_stays_loaded_as_long_as_the_adapter_runs(self):
         self.eventually(self.has_script)
         self.desk.baton("adapters", "off", "documents")
         self.eventually(lambda: not self.has_script())
 
-    def test_script_that_a_killed_program_has_left_is_replaced(self):
+    def test_script_of_a_killed_program_is_replaced(self):
         """The new script reports the window in front when it starts."""
         self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
@@ -89,7 +89,7 @@ class OnPlasma(compositors.Fronts):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 
-    def test_title_is_told_once_however_often_its_window_came_forward(self):
+    def test_title_change_is_reported_once_after_many_activations(self):
         self.read_two("okular", "--page")
         for name in 3 * ("first.pdf", "second.pdf"):
             self.bring_forward(name)
@@ -107,13 +107,13 @@ class OnPlasma(compositors.Fronts):
         return next(owner for owner in self.names(self.desk, "org.kde.okular-")
                     if name in str(self.ask(self.desk, owner, "/okular", "org.kde.okular", "currentDocument")))
 
-    def test_kwin_that_was_started_anew_is_heard(self):
+    def test_restarted_kwin_reports_the_window_in_front(self):
         self.eventually(self.has_script)
         self.kill_compositor()
         self.start_compositor()
         self.assert_front_is_offered("okular", "--page")
 
-    def test_nobody_but_kwin_says_what_is_in_front(self):
+    def test_only_kwin_may_report_the_window_in_front(self):
         first = self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
         self.eventually(lambda: self.current() == first)
@@ -138,24 +138,24 @@ class ScriptsCalls(unittest.TestCase):
         self.front.called(None, ":1.5", None, None, None, GLib.Variant("(ss)", (process, "letter")), mock.Mock())
         return self.front.process, self.front.title
 
-    def test_what_is_no_process_is_none(self):
+    def test_invalid_process_number_is_ignored(self):
         for process in ("0", "-1", "", "undefined", "1.5", "\u0661"):
             with self.subTest(process=process):
                 self.assertEqual(self.calls("12"), (12, "letter"))
                 self.assertEqual(self.calls(process), (0, ""))
 
-    def test_nothing_is_known_once_kwin_is_gone(self):
+    def test_window_in_front_is_forgotten_when_kwin_ends(self):
         self.calls("12")
         self.front.vanished(None, "org.kde.KWin")
         self.assertEqual((self.front.process, self.front.title), (0, ""))
 
-    def test_script_is_taken_out_before_the_connection_is_closed(self):
+    def test_script_is_unloaded_before_the_connection_is_closed(self):
         self.front.end()
         said = [call for call in self.connection.method_calls if call[0] in ("call", "flush_sync")]
         self.assertEqual([call[0] for call in said], ["call", "flush_sync"])
         self.assertEqual(said[0].args[3], "unloadScript")
 
-    def test_kwin_that_takes_no_script_is_asked_eight_times(self):
+    def test_loading_the_script_is_tried_eight_times(self):
         self.connection.call_finish.side_effect = GLib.Error("No such object path '/Scripting'")
         self.connection.call.side_effect = lambda *arguments: arguments[-1](self.connection, None)
         with mock.patch.object(kwin.GLib, "timeout_add", side_effect=lambda wait, again, *arguments: again(*arguments)) as timer:
@@ -164,7 +164,7 @@ class ScriptsCalls(unittest.TestCase):
         self.assertEqual(asked, ["unloadScript", *8 * ["loadScript"]])
         self.assertEqual([call.args[0] for call in timer.call_args_list], [250 << number for number in range(7)])
 
-    def test_kwin_is_asked_no_more_once_it_is_gone_or_the_adapter_ends(self):
+    def test_loading_the_script_stops_when_kwin_or_the_adapter_ends(self):
         for ends in (lambda: self.front.vanished(None, "org.kde.KWin"), self.front.end):
             with mock.patch.object(kwin.GLib, "timeout_add", return_value=7), mock.patch.object(kwin.GLib, "source_remove") as stop:
                 self.front.owner = ":1.5"

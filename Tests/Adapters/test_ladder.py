@@ -103,22 +103,22 @@ class Homes(unittest.TestCase):
 
 
 class BelowHome(Homes):
-    def test_same_path_with_same_contents_is_the_file(self):
+    def test_file_with_the_same_path_and_contents_is_found(self):
         reference = self.reference(self.write(self.desk / "Letters" / "Dear Ada é.txt"))
         there = self.write(self.sofa / "Letters" / "Dear Ada é.txt")
         self.assertEqual(self.found(reference), File(str(there), True, ""))
 
-    def test_same_path_with_other_contents_is_not(self):
+    def test_file_with_the_same_path_and_other_contents_is_not_found(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
         self.write(self.sofa / "letter.txt", "Dear Bob,\n")
         self.assertIsNone(self.found(reference))
         (self.sofa / "letter.txt").unlink()
         self.assertIsNone(self.found(reference))
 
-    def test_file_outside_of_home_has_no_path_below_it(self):
+    def test_file_outside_of_home_has_no_path_below_home(self):
         self.assertIsNone(self.reference(self.write(self.root / "elsewhere.txt")).home)
 
-    def test_path_that_leads_out_of_home_leads_nowhere(self):
+    def test_path_out_of_home_is_refused(self):
         secret = self.write(self.root / "secret", "secret")
         measured = digest.measure(str(secret))
         entries = {"size": GLib.Variant("x", measured.size), "sha256": GLib.Variant("ay", measured.digest)}
@@ -127,7 +127,7 @@ class BelowHome(Homes):
                 self.assertIsNone(self.file(**entries, home=GLib.Variant("s", path)).home, path)
         self.assertFalse(names.is_relative("a/\0"))
 
-    def test_path_of_bytes_that_leads_out_of_home_leads_nowhere(self):
+    def test_path_in_bytes_out_of_home_is_refused(self):
         secret = self.write(self.root / "secret", "secret")
         measured = digest.measure(str(secret))
         entries = {"size": GLib.Variant("x", measured.size), "sha256": GLib.Variant("ay", measured.digest)}
@@ -143,12 +143,12 @@ class BelowHome(Homes):
             there = self.write(self.sofa / name)
             self.assertEqual(self.found(reference), File(str(there), True, ""))
 
-    def test_hidden_name_is_not_found_wherever_it_leads(self):
+    def test_hidden_link_to_a_visible_file_is_not_found(self):
         reference = self.reference(self.write(self.desk / ".bashrc"))
         (self.sofa / ".bashrc").symlink_to(self.write(self.sofa / "dotfiles" / "bashrc"))
         self.assertIsNone(self.found(reference))
 
-    def test_other_normal_form_is_the_same_path(self):
+    def test_path_is_found_in_another_unicode_normal_form(self):
         for here, there in (("NFC", "NFD"), ("NFD", "NFC")):
             name = "Vidéos/Café Zoë/Ünïté.txt"
             reference = self.reference(self.write(self.desk / unicodedata.normalize(here, name)))
@@ -156,7 +156,7 @@ class BelowHome(Homes):
             self.assertEqual(self.found(reference), File(str(path), True, ""))
             shutil.rmtree(self.sofa / unicodedata.normalize(there, "Vidéos"))
 
-    def test_path_as_it_is_comes_before_another_normal_form(self):
+    def test_exact_path_comes_before_another_normal_form(self):
         name = "Café.txt"
         reference = self.reference(self.write(self.desk / unicodedata.normalize("NFD", name)))
         for form in ("NFC", "NFD"):
@@ -166,7 +166,7 @@ class BelowHome(Homes):
         self.write(self.sofa / unicodedata.normalize("NFD", name), "Dear Bob,\n")
         self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFC", name)))
 
-    def test_other_normal_form_leads_out_of_home_no_more_than_the_path_itself(self):
+    def test_path_in_another_normal_form_does_not_lead_out_of_home(self):
         reference = self.reference(self.write(self.desk / unicodedata.normalize("NFC", "Café.txt")))
         link = self.sofa / unicodedata.normalize("NFD", "Café.txt")
         for elsewhere in (self.root / "elsewhere", self.sofa / "snap" / "browser" / "letter.txt"):
@@ -175,14 +175,14 @@ class BelowHome(Homes):
                 self.assertIsNone(self.found(reference))
             link.unlink()
 
-    def test_directory_with_very_many_files_is_not_looked_through(self):
+    def test_directory_with_very_many_files_is_not_searched(self):
         reference = self.reference(self.write(self.desk / unicodedata.normalize("NFC", "Café.txt")))
         self.write(self.sofa / unicodedata.normalize("NFD", "Café.txt"))
         with mock.patch.object(places, "MOST_ENTRIES", 0):
             self.assertIsNone(self.found(reference))
         self.assertIsNotNone(self.found(reference))
 
-    def test_symbolic_link_out_of_home_leads_nowhere(self):
+    def test_symbolic_link_out_of_home_is_not_followed(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
         (self.sofa / "letter.txt").symlink_to(self.write(self.root / "elsewhere"))
         self.assertIsNone(self.found(reference))
@@ -203,12 +203,12 @@ class BelowHome(Homes):
             self.write(self.sofa / place)
             self.assertIsNone(self.found(reference), place)
 
-    def test_link_to_a_hidden_file_leads_nowhere(self):
+    def test_link_to_a_hidden_file_is_not_followed(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
         (self.sofa / "letter.txt").symlink_to(self.write(self.sofa / ".bashrc"))
         self.assertIsNone(self.found(reference))
 
-    def test_pipe_and_directory_are_no_files(self):
+    def test_pipe_and_directory_are_not_found(self):
         reference = self.reference(self.write(self.desk / "letter.txt"))
         os.mkfifo(self.sofa / "letter.txt")
         self.assertIsNone(self.found(reference))
@@ -216,7 +216,7 @@ class BelowHome(Homes):
         (self.sofa / "letter.txt").mkdir()
         self.assertIsNone(self.found(reference))
 
-    def test_file_of_5_gb_is_known_by_its_ends(self):
+    def test_file_of_5_gb_is_recognised_by_its_beginning_and_end(self):
         """The files are sparse and need no space."""
         for home in (self.desk, self.sofa):
             path = self.write(home / "film.mkv", "begin")
@@ -253,23 +253,23 @@ class InUserDirectories(Homes):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Filme/Meine Videos"')
         self.assert_found("Vidéos/2025/film.mkv", "Filme/Meine Videos/2025/film.mkv")
 
-    def test_directory_that_nobody_has_named_has_its_usual_name(self):
+    def test_user_directory_without_a_setting_has_its_usual_name(self):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"')
         self.assert_found("Videos/film.mkv", "Vidéos/film.mkv")
         self.configure(self.desk, 'XDG_MUSIC_DIR="$HOME/Musik"')
         self.assert_found("Musik/song.wav", "Music/song.wav")
 
-    def test_laptop_that_does_not_say_which_directory_it_is_has_the_usual_name(self):
+    def test_usual_directory_name_is_recognised_if_the_other_laptop_names_no_user_directory(self):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"')
         reference, film = self.both("Videos/film.mkv", "Vidéos/film.mkv")
         self.assertEqual(self.found(reference._replace(directory=None)).path, str(film))
 
-    def test_directory_outside_of_home_counts(self):
+    def test_user_directory_outside_of_home_is_recognised(self):
         self.configure(self.desk, f'XDG_VIDEOS_DIR="{self.root}/disk"')
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Videos"')
         self.assert_found("../disk/film.mkv", "Videos/film.mkv")
 
-    def test_line_that_is_none_takes_no_other_away(self):
+    def test_invalid_line_of_user_directories_does_not_affect_other_lines(self):
         path = self.sofa / ".config" / "user-dirs.dirs"
         self.configure(self.sofa, "nonsense", 'XDG_VIDEOS_DIR=$HOME/x', 'XDG_VIDEOS_DIR="relative"', "XDG_MUSIC_DIR=\"a", "# a comment")
         path.write_bytes(path.read_bytes() + b'XDG_MUSIC_DIR="$HOME/Caf\xe9"\r\nXDG_PICTURES_DIR="$HOME/caf\\\\\\"\xe9"\nXDG_VIDEOS_DIR="$HOME/Vid\xc3\xa9os"\n')
@@ -277,13 +277,13 @@ class InUserDirectories(Homes):
         self.assert_found("Pictures/a.png", os.fsdecode(b'caf\\"\xe9/a.png'))
         self.assert_found("Music/a.wav", os.fsdecode(b"Caf\xe9/a.wav"))
 
-    def test_home_itself_is_none_of_them(self):
+    def test_home_itself_is_no_user_directory(self):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/"')
         reference, film = self.both("Videos/film.mkv", "film.mkv")
         self.assertTrue(film.exists())
         self.assertIsNone(self.found(reference))
 
-    def test_other_contents_and_hidden_files_are_not_found_there(self):
+    def test_other_contents_and_hidden_files_are_not_found_in_user_directories(self):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Vidéos"', 'XDG_MUSIC_DIR="$HOME/.config"')
         reference, film = self.both("Videos/film.mkv", "Vidéos/film.mkv")
         film.write_text("another film")
@@ -291,7 +291,7 @@ class InUserDirectories(Homes):
         reference, _ = self.both("Music/app/settings", ".config/app/settings")
         self.assertIsNone(self.found(reference))
 
-    def test_path_out_of_the_directory_leads_nowhere(self):
+    def test_path_out_of_a_user_directory_is_refused(self):
         self.configure(self.sofa, 'XDG_VIDEOS_DIR="$HOME/Videos"')
         self.write(self.sofa / "letter.txt")
         for path in ("../letter.txt", "", "/etc/passwd", "a/../../letter.txt"):
@@ -311,11 +311,11 @@ class InFolder(Homes):
         self.addCleanup(folders.unlink)
         self.sent = self.reference(self.write(self.desk / "Sync" / "letter.txt"))
 
-    def test_file_is_found_at_this_laptops_own_place(self):
+    def test_file_is_found_in_this_laptops_own_shared_folder(self):
         there = self.write(self.sofa / "Notes" / "letter.txt")
         self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
 
-    def test_line_with_a_mistake_takes_no_other_folder_away(self):
+    def test_line_with_a_mistake_does_not_affect_other_folders(self):
         self.write(PLACES / "config" / "baton" / "folders", f"nonsense\nnotes = {self.sofa}/Notes\n")
         there = self.write(self.sofa / "Notes" / "letter.txt")
         self.assertEqual(self.found(self.sent, self.URL), File(str(there), True, ""))
@@ -341,7 +341,7 @@ class InFolder(Homes):
             self.assertEqual(self.found(self.sent, self.URL, LIMIT), File(str(there), True, ""))
         other.join()
 
-    def test_file_that_stays_different_is_opened_and_that_is_said(self):
+    def test_file_that_stays_different_is_opened_with_a_note(self):
         there = self.write(self.sofa / "Notes" / "letter.txt", "Dear Bob,\n")
         found = self.found(self.sent, self.URL)
         self.assertEqual((found.path, found.is_same), (str(there), False))
@@ -360,13 +360,13 @@ class InFolder(Homes):
         there = self.write(self.sofa / ".notes" / "letter.txt", "Dear Bob,\n")
         self.assertEqual(self.found(self.sent, self.URL).path, str(there))
 
-    def test_file_without_a_digest_differs_from_every_file_and_is_not_waited_for(self):
+    def test_file_without_a_digest_counts_as_different_without_a_wait(self):
         """If the file counted as the same, unsaved text from a member would replace its text without a question."""
         there = self.write(self.sofa / "Notes" / "letter.txt")
         found = self.found(self.sent._replace(size=None, digest=None), self.URL, 10 * LIMIT)
         self.assertEqual((found.path, found.is_same), (str(there), False))
 
-    def test_folder_that_is_not_here_is_not_waited_for(self):
+    def test_unknown_shared_folder_causes_no_wait(self):
         there = self.write(self.sofa / "Sync" / "letter.txt")
         self.assertEqual(self.found(self.sent, "baton-folder:/other/letter.txt", 10 * LIMIT).path, str(there))
 
@@ -377,13 +377,13 @@ class InFolder(Homes):
         for url in ("baton-folder:/notes/caf%EF%BF%BD.txt", "baton-folder:/notes/caf%E9.txt", "baton-folder:/notes/x?bytes=/notes/../caf%E9.txt"):
             self.assertIsNone(self.found(self.sent, url), url)
 
-    def test_path_out_of_the_folder_leads_nowhere(self):
+    def test_path_out_of_a_shared_folder_is_refused(self):
         self.write(self.sofa / "letter.txt")
         for url in ("baton-folder:/notes/../letter.txt", "baton-folder:/notes/%2E%2E/letter.txt", "baton-folder:/../letter.txt",
                     "file:///etc/hostname", "baton-document:/letter.txt"):
             self.assertIsNone(self.found(self.sent, url, 10 * LIMIT), url)
 
-    def test_symbolic_link_in_the_folder_leads_nowhere(self):
+    def test_symbolic_link_out_of_a_shared_folder_is_not_followed(self):
         (self.sofa / "Notes").mkdir()
         (self.sofa / "Notes" / "letter.txt").symlink_to(self.write(self.root / "elsewhere"))
         self.assertIsNone(self.found(self.sent, self.URL, 10 * LIMIT))
@@ -395,18 +395,18 @@ class InClone(Homes):
         self.here = self.repository(self.desk / "src" / "engine")
         self.path = self.here / "src" / "engine.c"
 
-    def test_same_commit_is_the_file(self):
+    def test_file_at_the_same_commit_is_found_in_a_clone(self):
         clone = self.clone(self.here, self.sofa / "Projects" / "my-engine", "git@example.org:ada/engine")
         self.assertEqual(self.found(self.reference(self.path)), File(str(clone / "src" / "engine.c"), True, ""))
 
-    def test_clone_at_the_same_place_is_found_however_deep_it_is(self):
+    def test_clone_at_the_same_path_is_found_at_any_depth(self):
         here = self.clone(self.here, self.desk / "go" / "src" / "example.org" / "engine")
         there = self.clone(self.here, self.sofa / "go" / "src" / "example.org" / "engine")
         self.write(there / "src" / "engine.c", "changed here\n")
         found = self.found(self.reference(here / "src" / "engine.c"))
         self.assertEqual((found.path, found.is_same, found.note), (str(there / "src" / "engine.c"), False, 'The file on "desk" differs.'))
 
-    def test_how_far_head_is_away_is_said(self):
+    def test_note_says_how_many_commits_the_clone_differs(self):
         clone = self.clone(self.here, self.sofa / "engine")
         for text in ("two\n", "three\n"):
             self.commit(self.here, text)
@@ -417,7 +417,7 @@ class InClone(Homes):
         self.commit(clone, "another\n")
         self.assertEqual(self.found(reference).note, 'The file on "desk" differs. This clone is 2 commits behind. This clone is 1 commit ahead.')
 
-    def test_clone_where_it_is_the_same_comes_first(self):
+    def test_clone_with_the_identical_file_comes_first(self):
         old, same = self.clone(self.here, self.sofa / "a"), self.clone(self.here, self.sofa / "b")
         self.commit(self.here, "two\n")
         self.git(same, "pull", "--quiet", str(self.here), "main")
@@ -429,7 +429,7 @@ class InClone(Homes):
         self.commit(self.here, "two\n")
         self.assertIsNone(self.found(self.reference(self.path)))
 
-    def test_path_out_of_the_clone_leads_nowhere(self):
+    def test_path_out_of_a_clone_is_refused(self):
         clone = self.clone(self.here, self.sofa / "engine")
         self.write(self.sofa / "letter.txt")
         (clone / "link").symlink_to("../letter.txt")
@@ -448,7 +448,7 @@ class InClone(Homes):
         return self.file(size=GLib.Variant("x", measured.size), sha256=GLib.Variant("ay", measured.digest), git=GLib.Variant("a{sv}", {
             "remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path), "commit": GLib.Variant("s", "")}))
 
-    def test_file_that_is_none_of_the_repository_is_not_found_unless_it_is_the_same(self):
+    def test_untracked_file_is_found_only_if_it_is_identical(self):
         """If such a file were found, a member could have any file of the clone opened, and then fetch it."""
         clone = self.clone(self.here, self.sofa / "engine")
         same = self.write(self.root / "same", "secret\n")
@@ -459,14 +459,14 @@ class InClone(Homes):
         self.write(clone / "src" / "engine.c", "changed here\n")
         self.assertFalse(self.found(self.at_path("src/engine.c")).is_same)
 
-    def test_link_of_the_repository_to_a_file_that_is_none_of_it_leads_nowhere(self):
+    def test_tracked_link_to_an_untracked_file_is_not_followed(self):
         (self.here / "settings").symlink_to(".env")
         self.commit(self.here, "two\n")
         clone = self.clone(self.here, self.sofa / "engine")
         self.write(clone / ".env", "secret\n")
         self.assertIsNone(self.found(self.at_path("settings")))
 
-    def test_file_whose_changes_git_is_told_to_overlook_is_not_found(self):
+    def test_file_whose_changes_git_ignores_is_not_found(self):
         clone = self.clone(self.here, self.sofa / "engine")
         self.write(clone / "src" / "engine.c", "secret\n")
         for option in ("skip-worktree", "assume-unchanged"):
@@ -482,7 +482,7 @@ class InClone(Homes):
         self.assertEqual((reference.home, reference.git.path), (".config/nvim/src/engine.c", "src/engine.c"))
         self.assertIsNone(self.found(reference))
 
-    def test_file_whose_path_is_not_utf_8_is_found_in_a_clone_whose_path_is_not_either(self):
+    def test_file_and_clone_whose_paths_are_not_utf_8_are_found(self):
         here = self.clone(self.here, self.desk / os.fsdecode(b"d\xe9"))
         for name in (b"caf\xe9.c", b"a\nb.c"):
             self.write(here / os.fsdecode(name))
@@ -494,12 +494,12 @@ class InClone(Homes):
             self.assertEqual(os.fsencode(reference.git.path), name)
             self.assertEqual(self.found(reference), File(str(there / os.fsdecode(name)), True, ""))
 
-    def test_remote_that_is_not_utf_8_takes_no_other_away(self):
+    def test_remote_that_is_not_utf_8_does_not_affect_other_remotes(self):
         with (self.here / ".git" / "config").open("ab") as file:
             file.write(b'[remote "old"]\n\turl = https://example.org/\xe9/engine\n')
         self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
 
-    def test_files_of_gits_own_are_none_of_the_clone(self):
+    def test_gits_own_files_are_not_found(self):
         clone = self.clone(self.here, self.sofa / "engine")
 
         def place(path: str):
@@ -509,31 +509,31 @@ class InClone(Homes):
         self.assertTrue((clone / ".git" / "config").exists())
         self.assertEqual(place(".github/workflows/test.yml").path, ".github/workflows/test.yml")
 
-    def test_commit_is_no_option_and_no_revision(self):
+    def test_commit_that_is_not_a_full_hash_is_ignored(self):
         for commit in ("--output=/tmp/x", "HEAD", "main", "a" * 39, "a" * 40 + "\n"):
             found = self.file(git=GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", []), "path": GLib.Variant("s", "a"),
                                                         "commit": GLib.Variant("s", commit)}))
             self.assertEqual(found.git.commit, "", commit)
 
-    def test_remote_has_no_user_and_no_password(self):
+    def test_user_and_password_of_a_remote_are_not_sent(self):
         self.git(self.here, "remote", "set-url", "origin", "https://ada:s3cret@example.org/ada/engine.git?token=s3cret")
         self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
         with self.at(self.desk):
             self.assertNotIn("s3cret", self.described(self.path).variant().print_(False))
 
-    def test_remotes_of_all_protocols_have_one_name(self):
+    def test_remotes_of_all_protocols_get_the_same_name(self):
         for url in ("https://example.org/ada/engine.git", "https://ada:pw@EXAMPLE.org:8443/ada/engine/", "ssh://git@example.org:22/ada/engine.git",
                     "git@example.org:ada/engine.git", "git://example.org/ada/engine"):
             self.assertEqual(origin.of_remote(url), "example.org/ada/engine", url)
         for url in ("/srv/git/engine.git", "../engine", "file:///srv/git/engine.git", "ext::sh -c true", "", "https:///engine", "https://[", "x" * 9000):
             self.assertIsNone(origin.of_remote(url), url)
 
-    def test_file_in_a_repository_without_a_remote_elsewhere_has_no_place_there(self):
+    def test_repository_without_a_remote_is_not_sent(self):
         self.git(self.here, "remote", "remove", "origin")
         self.assertIsNone(self.reference(self.path).git)
         self.assertIsNone(self.reference(self.write(self.desk / "letter.txt")).git)
 
-    def test_git_starts_nothing_that_a_repository_names(self):
+    def test_git_runs_no_program_that_a_repository_names(self):
         mark = self.root / "ran"
         program = self.write(self.root / "program", f"#!/bin/sh\ntouch '{mark}'\n")
         program.chmod(0o755)
@@ -557,13 +557,13 @@ class InClone(Homes):
             git.run(str(self.here), "status")
         self.assertTrue(mark.exists())
 
-    def test_environment_of_the_session_leads_git_nowhere(self):
+    def test_git_variables_of_the_session_are_ignored(self):
         other = self.repository(self.root / "other", "https://example.org/other/one")
         with mock.patch.dict(os.environ, {"GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other), "GIT_CONFIG_COUNT": "1",
                                           "GIT_CONFIG_KEY_0": "remote.origin.url", "GIT_CONFIG_VALUE_0": "https://example.org/x/y"}):
             self.assertEqual(self.reference(self.path).git.remotes, ["example.org/ada/engine"])
 
-    def test_git_that_hangs_or_says_too_much_is_given_up(self):
+    def test_git_that_hangs_or_prints_too_much_is_given_up(self):
         for script in ("exec sleep 1000", "exec yes"):
             self.write(self.root / "bin" / "git", f"#!/bin/sh\n{script}\n").chmod(0o755)
             with mock.patch.dict(git.ENVIRONMENT, {"PATH": f"{self.root}/bin:/usr/bin:/bin"}), mock.patch.object(git, "PATIENCE", 0.2):
@@ -583,7 +583,7 @@ class InClone(Homes):
 
 
 class References(Homes):
-    def test_all_that_is_known_arrives(self):
+    def test_all_known_facts_about_a_file_arrive(self):
         path = self.write(self.desk / "letter.txt")
         try:
             os.setxattr(path, origin.ATTRIBUTE, b"https://ada:pw@example.org/letter.txt#page=3")
@@ -594,14 +594,14 @@ class References(Homes):
         letter = self.write(self.desk / "Documents" / "letter.txt")
         self.assertEqual(self.reference(letter).directory, user_directories.Place("DOCUMENTS", "letter.txt"))
 
-    def test_origin_that_lets_somebody_in_stays_here(self):
+    def test_origin_with_a_secret_or_a_special_scheme_is_not_sent(self):
         for url in ("https://example.org/a?X-Amz-Signature=abc", "https://example.org/a?access_token=abc", "https://example.org/a?sig=abc",
                     "https://example.org/a?b=1&Password=", "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/a", "https://", "https://[",
                     "https://example.org/\n", "https://example.org:x/", "https://example.org/" + 3000 * "a", "https://exämple.org/", "--help", ""):
             self.assertIsNone(origin.clean(url), url)
         self.assertEqual(origin.clean("https://ada:pw@example.org:8443/a%20b?page=1#top"), "https://example.org:8443/a%20b?page=1")
 
-    def test_what_another_laptop_may_send_is_left_out(self):
+    def test_invalid_facts_from_another_laptop_are_ignored(self):
         whole = {"size": GLib.Variant("x", 3), "sha256": GLib.Variant("ay", bytes(32)), "home": GLib.Variant("s", "a"),
                  "origin": GLib.Variant("s", "https://example.org/"),
                  "git": GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", ["x"]), "path": GLib.Variant("s", "a"), "commit": GLib.Variant("s", "a" * 40)})}
@@ -614,7 +614,7 @@ class References(Homes):
         many = GLib.Variant("a{sv}", {"remotes": GLib.Variant("as", 100 * ["x"]), "path": GLib.Variant("s", "a")})
         self.assertEqual(len(self.file(git=many).git.remotes), git.MOST_REMOTES)
 
-    def test_name_is_no_path_and_moves_no_cursor(self):
+    def test_name_with_slashes_or_control_characters_is_refused(self):
         for name in ("", ".", "..", "a/b", "/etc/passwd", "a\x1b[2J", "a\nb", "\x9b", 256 * "a"):
             self.assertIsNone(self.file(name=GLib.Variant("s", name)), repr(name))
         for name in ("--help", "+q", "a b", "é", "-"):
@@ -622,11 +622,11 @@ class References(Homes):
         self.assertIsNone(self.read({}))
         self.assertIsNone(self.read({KEY: GLib.Variant("s", "a.txt")}))
 
-    def test_file_that_is_not_there_yet_has_a_name(self):
+    def test_file_that_does_not_exist_yet_has_a_name(self):
         with self.at(self.desk):
             self.assertEqual(Reference.of_path(str(self.desk / "new.txt")), Reference("new.txt", type="text/plain", home="new.txt"))
 
-    def test_name_that_cannot_be_shown_travels_beside_the_one_that_can(self):
+    def test_undisplayable_name_is_sent_as_bytes_beside_a_displayable_name(self):
         for name, shown in ((b"caf\xe9.txt", "caf\ufffd.txt"), (b"a\nb.txt", "a\ufffdb.txt"), (b"\x1b[2J.txt", "\ufffd[2J.txt"), (b"\xe2\x82", "\ufffd\ufffd"),
                             (251 * b"\xe9" + b".txt", 251 * "_" + ".txt")):
             sent = self.described_at(self.desk, self.write(self.desk / os.fsdecode(name)))
@@ -636,17 +636,17 @@ class References(Homes):
             self.assertTrue(names.is_plain(shown) and names.is_name(shown))  # for laptops that do not know the keys
             self.assertEqual(self.read({KEY: sent.variant()}), sent)
 
-    def test_plain_names_travel_as_ever(self):
+    def test_plain_names_are_sent_without_bytes(self):
         values = self.described_at(self.desk, self.write(self.desk / "Letters" / "Dear Ada é.txt")).variant().unpack()
         self.assertEqual((values["name"], values["home"]), ("Dear Ada é.txt", "Letters/Dear Ada é.txt"))
         self.assertEqual([key for key in values if key.endswith("Bytes")], [])
 
-    def test_directory_that_cannot_be_shown_travels_as_bytes(self):
+    def test_undisplayable_directory_is_sent_as_bytes(self):
         values = self.described_at(self.desk, self.write(self.desk / os.fsdecode(b"d\xe9") / "a.txt")).variant().unpack()
         self.assertEqual((values["name"], bytes(values["homeBytes"])), ("a.txt", b"d\xe9/a.txt"))
         self.assertNotIn("nameBytes", values)
 
-    def test_bytes_that_are_no_name_are_left_out(self):
+    def test_bytes_that_are_not_a_name_are_ignored(self):
         for wrong in (b"a/b", b"", b".", b"..", b"a\0", 256 * b"a"):
             self.assertIsNone(self.file(nameBytes=GLib.Variant("ay", wrong)).name_bytes, wrong)
         for wrong in (GLib.Variant("s", "a"), GLib.Variant("ai", [1, 256]), GLib.Variant("av", []), GLib.Variant("x", 3)):
@@ -657,11 +657,11 @@ class References(Homes):
         with self.at(home):
             return self.described(path)
 
-    def test_file_of_a_player_that_is_not_there_stays(self):
+    def test_missing_file_of_a_player_is_not_handed_over(self):
         with self.at(self.desk), self.assertRaisesRegex(Stays, "not there"):
             offer(mock.Mock(), str(self.desk / "song.wav"), PLAYING)
 
-    def test_file_that_is_none_is_not_read(self):
+    def test_pipe_or_device_is_not_read(self):
         os.mkfifo(self.desk / "pipe")
         with self.assertRaises(OSError):
             digest.measure(str(self.desk / "pipe"))
@@ -688,14 +688,14 @@ class KeptDigests(Homes):
         self.assertEqual(digest.measure(str(self.film)), (len(text), expected))
         return self.hashed.call_count - before
 
-    def test_file_that_did_not_change_is_hashed_once(self):
+    def test_unchanged_file_is_hashed_once(self):
         self.assertEqual([self.measures("the first cut") for _ in range(3)], [1, 0, 0])
         os.symlink(self.film, self.desk / "same.mkv")
         before = self.hashed.call_count
         self.assertEqual(digest.measure(str(self.desk / "same.mkv")), digest.measure(str(self.film)))
         self.assertEqual(self.hashed.call_count, before)
 
-    def test_changed_file_is_hashed_anew(self):
+    def test_changed_file_is_hashed_again(self):
         self.assertEqual(self.measures("the first cut"), 1)
         self.film.write_text("the other cut, which is longer")
         self.assertEqual(self.measures("the other cut, which is longer"), 1)
@@ -703,7 +703,7 @@ class KeptDigests(Homes):
         other.replace(self.film)
         self.assertEqual(self.measures("the other cut, which is LONGER"), 1)
 
-    def test_file_changed_with_its_times_set_back_is_hashed_anew(self):
+    def test_changed_file_with_restored_times_is_hashed_again(self):
         self.assertEqual(self.measures("the first cut"), 1)
         before = self.film.stat()
         self.until_the_clock_of_files_goes_on(before.st_ctime_ns)
@@ -726,7 +726,7 @@ class KeptDigests(Homes):
             self.clock.return_value = self.film.stat().st_ctime_ns + seconds
             self.assertEqual([self.measures("the first cut") for _ in range(2)], expected)
 
-    def test_so_many_are_kept_and_the_one_not_used_for_longest_goes(self):
+    def test_number_of_kept_digests_is_limited_and_the_least_recently_used_goes(self):
         self.measures("the first cut")
         for number in range(digest.MOST_KEPT - 1):
             digest.measure(str(self.write(self.desk / f"{number}.mkv")))
@@ -738,7 +738,7 @@ class KeptDigests(Homes):
         digest.measure(str(self.desk / "0.mkv"))
         self.assertEqual(self.hashed.call_count - before, 1)
 
-    def test_file_that_is_written_while_it_is_hashed_is_not_kept(self):
+    def test_digest_of_a_file_that_is_written_meanwhile_is_not_kept(self):
         def written(*arguments):
             self.until_the_clock_of_files_goes_on(self.film.stat().st_ctime_ns)
             with open(self.film, "a", encoding="utf-8") as file:
@@ -798,14 +798,14 @@ class BetweenLaptops(TwoLaptops):
         self.until(lambda: done)
         return done[0]
 
-    def test_contents_come_as_a_copy_that_says_so(self):
+    def test_contents_arrive_as_a_copy_with_a_note(self):
         found = self.result()
         self.assertIsInstance(found, Copy)
         self.assertTrue(found.path.startswith(str(PLACES / "data")))
         self.assertEqual(pathlib.Path(found.path).read_text(encoding="utf-8"), "Dear Ada,\n")
         self.assertEqual(found.note, 'This is a copy from "desk". Changes stay on this laptop.')
 
-    def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
+    def test_copy_of_a_file_with_an_undisplayable_name_gets_a_displayable_one(self):
         """The receiving laptop does not understand the parameter with the name's bytes."""
         for name, shown, address in ((b"caf\xe9.txt", "caf\ufffd.txt", "baton-document:/caf%EF%BF%BD.txt?bytes=/caf%E9.txt"),
                                      (b"a\nb.txt", "a\ufffdb.txt", "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")):
@@ -824,17 +824,17 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual([each.name for each in pathlib.Path(found.path).parent.iterdir()], ["_kateproject"])
         self.assertEqual(self.continued.props.document_url, "baton-document:/.kateproject")
 
-    def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
+    def test_unsaved_text_is_not_offered_as_a_copy_of_the_file(self):
         unsaved = self.root / "unsaved"
         unsaved.write_text("Dear Ada, I", encoding="utf-8")
         self.assertEqual(self.result(str(unsaved), copies=False), Missing('"letter.txt" is not on this laptop, and "desk" does not send it.'))
 
-    def test_file_of_5_gb_is_not_copied_and_that_is_said(self):
+    def test_file_of_5_gb_is_not_copied_and_the_error_says_so(self):
         os.truncate(self.path, 5 << 30)
         found = self.result()
         self.assertRegex(found.reason, r'^"letter\.txt" is not on this laptop\. It is too large to be copied from "desk": 5\.4.GB\.$')
 
-    def test_page_that_it_came_from_is_the_last_rung(self):
+    def test_origin_page_is_the_last_resort(self):
         os.truncate(self.path, 5 << 30)
         with mock.patch.object(origin, "of_file", lambda _: "https://example.org/film"):
             found = self.result()
@@ -842,7 +842,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual(found.url, "https://example.org/film")
         self.assertIn("too large to be copied", found.note)
 
-    def test_contents_are_those_that_were_measured_whatever_is_at_the_path_by_then(self):
+    def test_contents_are_sent_from_the_file_that_was_hashed_even_if_the_path_changes(self):
         secret = self.root / "secret"
         secret.write_text("secret", encoding="utf-8")
 
@@ -855,7 +855,7 @@ class BetweenLaptops(TwoLaptops):
         reference = Reference.read(self.activity.props.user_info)
         self.assertEqual(reference.digest, hashlib.sha256(b"Dear Ada,\n").digest())
 
-    def test_file_that_is_not_there_is_named_and_what_comes_to_its_path_is_not_sent(self):
+    def test_missing_file_is_named_and_a_later_file_at_its_path_is_not_sent(self):
         self.path.unlink()
         secret = self.root / "secret"
         secret.write_text("secret", encoding="utf-8")

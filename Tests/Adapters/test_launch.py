@@ -81,7 +81,7 @@ class Launch(unittest.TestCase):
     def start(self, *words, token=None):
         launch.start(self.bus, "org.example.A-b", [str(word) for word in words], token)
 
-    def test_app_is_a_unit_of_its_own_and_gets_its_words_as_they_are(self):
+    def test_app_starts_as_its_own_unit_with_unchanged_arguments(self):
         systemd = self.systemd()
         self.start(self.program, "--page=3", ADDRESS, token="a-token")
         [(unit, mode, properties, auxiliary)] = systemd.started
@@ -94,20 +94,20 @@ class Launch(unittest.TestCase):
             "Environment": ["XDG_ACTIVATION_TOKEN=a-token", "DESKTOP_STARTUP_ID=a-token"]})
         self.assertFalse(self.report.exists())
 
-    def test_two_of_the_same_app_are_two_units(self):
+    def test_two_starts_of_one_app_are_two_units(self):
         systemd = self.systemd()
         self.start(self.program, ADDRESS)
         self.start(self.program, ADDRESS)
         self.assertEqual(len({unit for unit, *_ in systemd.started}), 2)
 
-    def test_app_that_systemd_does_not_start_is_not_started_otherwise(self):
+    def test_app_that_systemd_refuses_is_not_started_in_another_way(self):
         self.systemd().is_willing = False
         with self.assertRaisesRegex(launch.NotStarted, "was not started. The log of this laptop says why") as told:
             self.start(self.program, ADDRESS)
         self.assertEqual(told.exception.detail, "systemd did not start org.example.A-b")
         self.assertFalse(self.report.exists())
 
-    def test_app_is_a_child_where_there_is_no_systemd(self):
+    def test_app_is_a_child_process_without_systemd(self):
         self.start(self.program, "--page=3", ADDRESS, token="a-token")
         end = time.monotonic() + LIMIT
         while not self.report.exists():
@@ -115,6 +115,6 @@ class Launch(unittest.TestCase):
             time.sleep(0.05)
         self.assertEqual(self.report.read_text(encoding="utf-8").splitlines(), ["--page=3", ADDRESS, "a-token", "a-token"])
 
-    def test_program_that_is_not_installed_is_named(self):
+    def test_error_names_the_missing_program(self):
         with mock.patch.dict("os.environ", PATH=str(self.root)), self.assertRaisesRegex(launch.NotStarted, 'There is no program "nothing"'):
             self.start("nothing", ADDRESS)

@@ -86,23 +86,23 @@ class Homes(unittest.TestCase):
 
 
 class Never(Homes):
-    def test_keys_passwords_and_profiles_stay(self):
+    def test_keys_passwords_and_profiles_never_leave(self):
         for place in NEVER:
             with self.subTest(place=place):
                 self.assert_stays(self.write(place))
 
-    def test_those_that_are_not_there_yet_stay(self):
+    def test_private_files_that_do_not_exist_yet_never_leave(self):
         for place in NEVER:
             self.assertFalse(may_leave(str(self.home / place), EDITING), place)
         self.assertTrue(may_leave(str(self.home / "new.txt"), EDITING))
         self.assertFalse(may_leave(str(self.home / "new.pdf"), READING))
 
-    def test_names_that_begin_alike_go(self):
+    def test_files_with_similar_names_may_leave(self):
         for place in ("letter.pdf", "ssh/a.pdf", "baton/a.pdf", "Documents/.ssh notes/a.pdf", "snapshots/a.pdf", "chromium/a.pdf", "tmp/a.pdf"):
             self.assert_goes(self.write(place), "editing")
         self.assert_goes(self.write("letter.pdf"))
 
-    def test_symbolic_link_to_them_stays(self):
+    def test_symbolic_link_to_a_private_file_never_leaves(self):
         for place in NEVER:
             link = self.home / "link.pdf"
             link.symlink_to(self.write(place))
@@ -112,7 +112,7 @@ class Never(Homes):
             self.assert_stays(link / pathlib.Path(place).name)
             link.unlink()
 
-    def test_symbolic_link_that_is_one_of_them_stays(self):
+    def test_private_file_that_is_a_symbolic_link_never_leaves(self):
         """The file may not leave, whether it is named by the path of the link or of the target."""
         keys = self.write("Sync/keys/id")
         (self.home / ".ssh").symlink_to(keys.parent)
@@ -120,7 +120,7 @@ class Never(Homes):
         for path in (self.home / ".ssh" / "id", keys, self.home / ".netrc", self.home / "Sync" / "netrc"):
             self.assert_stays(path)
 
-    def test_file_that_they_have_a_symbolic_link_to_stays(self):
+    def test_target_of_a_private_symbolic_link_never_leaves(self):
         for place in (".ssh/config", ".aws/credentials", ".config/gh/hosts.yml", ".config/baton/baton.conf"):
             (self.home / place).parent.mkdir(parents=True)
             kept = self.write(f"dotfiles/{pathlib.Path(place).name}")
@@ -129,7 +129,7 @@ class Never(Homes):
             (self.home / place).unlink()
             self.assert_goes(kept)
 
-    def test_dots_lead_nowhere_else(self):
+    def test_dots_in_a_path_do_not_hide_a_private_file(self):
         self.write(".ssh/deep/id")
         self.write(".ssh/id")
         (self.home / "Music").mkdir()
@@ -147,30 +147,30 @@ class Never(Homes):
         done = subprocess.run(command, check=False, timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.stdout.split()
 
-    def test_bind_mount_of_them_stays(self):
+    def test_bind_mount_of_a_private_directory_never_leaves(self):
         secret, point = self.write(".ssh/id.pdf"), self.home / "My Keys"
         point.mkdir()
         self.assertEqual(self.judged_where_it_is_mounted(secret.parent, point, point / secret.name), ["False", "False"])
 
-    def test_bind_mount_of_what_is_in_them_stays(self):
+    def test_bind_mount_of_a_part_of_a_private_directory_never_leaves(self):
         secret, point, file = self.write(".ssh/work/id.pdf"), self.home / "My Keys", self.write("letter.pdf")
         point.mkdir()
         self.assertEqual(self.judged_where_it_is_mounted(secret.parent, point, point / secret.name), ["False", "False"])
         self.assertEqual(self.judged_where_it_is_mounted(secret, file, file), ["False", "False"])
 
-    def test_bind_mount_of_another_directory_goes(self):
+    def test_bind_mount_of_another_directory_may_leave(self):
         letter, point = self.write("Letters/letter.pdf"), self.home / "Desk"
         point.mkdir()
         self.assertEqual(self.judged_where_it_is_mounted(letter.parent, point, point / letter.name), ["True", "True"])
 
-    def test_hard_link_to_them_stays(self):
+    def test_hard_link_to_a_private_file_never_leaves(self):
         for place in NEVER:
             link = self.home / "link.pdf"
             os.link(self.write(place), link)
             self.assert_stays(link)
             link.unlink()
 
-    def test_hard_link_stays_where_there_are_too_many_files_to_tell(self):
+    def test_hard_link_never_leaves_if_there_are_too_many_private_files_to_compare(self):
         for number in range(4):
             self.write(f".ssh/{number}")
         other = self.write("letter.pdf")
@@ -179,11 +179,11 @@ class Never(Homes):
         with mock.patch.object(other_names, "MOST", 3):
             self.assert_stays(other)
 
-    def test_capitals_make_no_difference(self):
+    def test_case_of_a_private_path_makes_no_difference(self):
         for place in (".SSH/id", ".GnuPG/a", ".NETRC", ".Config/Baton/folders"):
             self.assert_stays(self.write(place), "editing")
 
-    def test_directories_that_variables_name_are_those_at_their_usual_places_too(self):
+    def test_directories_that_variables_name_are_as_private_as_the_usual_ones(self):
         places = {"XDG_CONFIG_HOME": ("Config", ".config", "baton/folders", "chromium/a", "mozilla/a"),
                   "XDG_STATE_HOME": ("State", ".local/state", "baton/state"), "XDG_DATA_HOME": ("Data", ".local/share", "keyrings/a", "geary/a"),
                   "XDG_CACHE_HOME": ("Cache", ".cache", "mozilla/a")}
@@ -193,20 +193,20 @@ class Never(Homes):
                 self.assert_stays(self.write(f"{own}/{name}"))
                 self.assert_stays(self.write(f"{usual}/{name}"))
 
-    def test_variables_that_are_links_or_relative_or_empty_hide_nothing(self):
+    def test_variables_that_are_links_relative_or_empty_do_not_expose_files(self):
         (self.home / "Linked").symlink_to(self.home / "Real")
         self.set(XDG_CONFIG_HOME=str(self.home / "Linked"), XDG_STATE_HOME="State", XDG_DATA_HOME="")
         for place in ("Real/baton/folders", "Linked/baton/folders", ".local/state/baton/state", ".local/share/keyrings/a"):
             self.assert_stays(self.write(place))
         self.assert_goes(self.write("State/baton/letter.pdf"))
 
-    def test_places_that_programs_are_told_of_stay(self):
+    def test_private_files_at_places_from_other_programs_variables_never_leave(self):
         self.set(GNUPGHOME=f"{self.home}/gpg", PASSWORD_STORE_DIR=f"{self.home}/Sync/pass", KUBECONFIG=f"{self.home}/one:{self.home}/two")
         for place in ("gpg/a", "Sync/pass/mail.gpg", "one", "two"):
             self.assert_stays(self.write(place))
         self.assert_goes(self.write("Sync/letter.pdf"))
 
-    def test_what_is_temporary_stays(self):
+    def test_temporary_files_never_leave(self):
         self.set(XDG_RUNTIME_DIR=str(self.home / "run"))
         self.assert_stays(self.write("run/notes"))
         for directory in ("/tmp", "/var/tmp", "/dev/shm"):
@@ -219,7 +219,7 @@ class Never(Homes):
 class Page(unittest.TestCase):
     """Documentation/Files.md has the adapters' lists."""
 
-    def test_page_names_what_never_leaves(self):
+    def test_page_lists_the_files_that_never_leave(self):
         page = (ROOT / "Documentation" / "Files.md").read_text(encoding="utf-8").split("### What never leaves")[1].split("\n## ")[0]
         named = {}
         for below, names in re.findall(r"(?m)^\| (.*?) \| .*? \| (.*) \|$", page):
@@ -230,7 +230,7 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(named["a variable's value"]), sorted(never.VARIABLES))
         self.assertEqual(sorted(named["`/`"]), sorted((*never.PASSING, "$XDG_RUNTIME_DIR")))
 
-    def test_each_place_is_tried(self):
+    def test_tests_cover_each_private_path(self):
         """Every path in the adapters' lists must be in NEVER, because only the paths in NEVER are tested above."""
         home = [never.Place("/", pattern) for pattern in never.HOME]
         shelves = [never.Place(f"/{shelf}", pattern) for shelf in (".config", ".local/share", ".local/state", ".cache") for pattern in never.SHELVES]
@@ -239,13 +239,13 @@ class Page(unittest.TestCase):
 
 
 class Hidden(Homes):
-    def test_hidden_files_stay_in_players_and_viewers_and_go_in_editors(self):
+    def test_hidden_files_leave_only_from_editors(self):
         for place in (".bashrc", ".secrets/a.pdf", "Music/.hidden/a.pdf", "Music/.a.pdf", ".local/share/other/a.pdf", ".local/share/baton/a.pdf",
                       ".local/share/baton/documents/x/.a.pdf"):
             self.assert_stays(self.write(place), "playing", "reading")
             self.assert_goes(self.write(place), "editing")
 
-    def test_hidden_files_elsewhere_stay_in_players_and_viewers(self):
+    def test_hidden_files_outside_of_home_do_not_leave_from_players_and_viewers(self):
         """The file is on a disk that contains no home directory."""
         self.set(HOME=str(self.home / "nobody"))
         with mock.patch("ladder.hidden.layout.below", lambda path, begin: path.removeprefix(f"{self.root}/") if begin == "/" else None):
@@ -253,25 +253,25 @@ class Hidden(Homes):
             self.assert_stays(self.write("disk/.a.pdf"), "playing", "reading")
             self.assert_stays(self.write(".disk/a.pdf"), "playing", "reading")
 
-    def test_links_to_hidden_files_and_hidden_links_stay_in_players_and_viewers(self):
+    def test_links_to_hidden_files_and_hidden_links_do_not_leave_from_players_and_viewers(self):
         (self.home / "link.pdf").symlink_to(self.write(".secrets/a.pdf"))
         (self.home / ".link.pdf").symlink_to(self.write("letter.pdf"))
         for place in ("link.pdf", ".link.pdf"):
             self.assert_stays(self.home / place, "playing", "reading")
             self.assert_goes(self.home / place, "editing")
 
-    def test_programs_own_files_stay_in_players_and_viewers_hidden_or_not(self):
+    def test_programs_own_files_do_not_leave_from_players_and_viewers(self):
         self.set(XDG_CONFIG_HOME=f"{self.home}/Config", XDG_STATE_HOME=f"{self.home}/State", XDG_CACHE_HOME=f"{self.home}/Cache")
         for place in (".config/app/a.pdf", ".local/state/app/a.pdf", ".cache/app/a.pdf", "Config/app/a.pdf", "State/app/a.pdf", "Cache/app/a.pdf"):
             self.assert_stays(self.write(place), "playing", "reading")
             self.assert_goes(self.write(place), "editing")
 
-    def test_copies_from_other_laptops_go_on(self):
+    def test_copies_from_other_laptops_may_leave(self):
         self.set(XDG_DATA_HOME=f"{self.home}/.data")
         for place in (".local/share/baton/documents/x/letter.pdf", ".data/baton/documents/x/letter.pdf"):
             self.assert_goes(self.write(place))
 
-    def test_home_that_is_in_a_hidden_directory_hides_nothing(self):
+    def test_files_in_a_home_below_a_hidden_directory_may_leave(self):
         self.home = self.root / ".homes" / "ada"
         self.set(HOME=str(self.home))
         self.assert_goes(self.write("letter.pdf"))
@@ -296,12 +296,12 @@ class Kinds(Homes):
         for name, contents in self.DOCUMENTS.items():
             self.assertEqual([self.goes(name, contents, use) for use in ("playing", "reading")], [False, True], name)
 
-    def test_playlist_that_is_named_as_a_song_stays(self):
+    def test_playlist_with_the_name_of_a_song_does_not_leave(self):
         for contents in self.PLAYLISTS:
             for name in ("song.mp3", "song.m3u", "song.pls", "song.wav", "song"):
                 self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
 
-    def test_playlist_whose_other_bytes_are_a_song_stays(self):
+    def test_playlist_whose_other_bytes_are_a_song_does_not_leave(self):
         """Players recognise a playlist by its beginning. The other bytes are those of a ScreamTracker song."""
         tag, long = b"ID3\4\0\0\0\0\2\0" + bytes(256), b"ID3\4\0\0\0\x08\0\0" + bytes(8 * 128 * 128)
         for begin in (b"[Playlist]\nFile1=http://h/\n", b"# mpv EDL v0\nhttp://h/\n", b"[Reference]\nRef1=http://h/\n", b"#EXTM3U\nhttp://h/\n", b"http://h/\n",
@@ -315,14 +315,14 @@ class Kinds(Homes):
         for contents in (b"My song".ljust(44, b"\0") + b"SCRM\x10\0", tag + b"\xff\xfb\x90\x64" + bytes(400), long + b"\xff\xfb\x90\x64" + bytes(400), b"#!AMR\n" + bytes(40)):
             self.assertTrue(self.goes("song", contents, "playing"), contents[:60])
 
-    def test_page_that_is_named_as_a_film_and_text_that_is_named_as_a_document_stay(self):
+    def test_files_with_misleading_extensions_do_not_leave(self):
         for contents in (*self.OTHER, *self.PLAYLISTS):
             for name in ("film.mp4", "song.mp3"):
                 self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
             for name in ("book.pdf", "book.ps", "book.epub", "book.cbz", "book.xps"):
                 self.assertFalse(self.goes(name, contents, "reading"), (name, contents))
 
-    def test_archive_that_is_not_named_as_a_document_stays(self):
+    def test_archive_without_the_name_of_a_document_does_not_leave(self):
         for name in ("backup.zip", "backup", "letter.docx", "backup.pdf"):
             self.assertFalse(self.goes(name, self.DOCUMENTS["a.cbz"], "reading"), name)
 
@@ -330,11 +330,11 @@ class Kinds(Homes):
         for contents in (*self.OTHER, *self.PLAYLISTS, PDF, MP3):
             self.assertTrue(self.goes("letter", contents, "editing"), contents)
 
-    def test_names_that_are_not_utf_8_or_have_control_characters_go(self):
+    def test_names_that_are_not_utf_8_or_have_control_characters_may_leave(self):
         for name in ("a\nb.pdf", "a\x1b.pdf", os.fsdecode(b"caf\xe9.pdf"), os.fsdecode(b"d\xe9/caf\xe9.pdf"), os.fsdecode(255 * b"\xff")):
             self.assert_goes(self.write(name))
 
-    def test_path_that_is_none_stays_and_its_reason_is_said(self):
+    def test_invalid_path_does_not_leave_and_has_a_reason(self):
         for path, reason in ((f"{self.home}/{256 * 'a'}", "name is too long"), (f"{self.home}/{128 * 'é'}", "name is too long"),
                              (f"{self.home}/", "path does not lead to a file"), (f"{self.home}/..", "path does not lead to a file"), ("", "path does not lead to a file"),
                              ("/a\0b", "path does not lead to a file"), ("/\ud800/a", "path does not lead to a file")):
@@ -363,7 +363,7 @@ class Reasons(Homes):
             self.assertFalse(may_leave(path, use), path)
             self.assertFalse(why_it_stays(path, use).is_told, path)
 
-    def test_temporary_document_or_song_is_told(self):
+    def test_temporary_document_or_song_is_reported(self):
         for directory in ("/tmp", "/var/tmp", "/dev/shm"):
             self.assert_told(self.temporary("report.pdf", directory=directory), READING, f"^{sentence(never.TEMPORARY)}$")
             self.assert_told(self.temporary("song.mp3", MP3, directory), PLAYING, f"^{sentence(never.TEMPORARY)}$")
@@ -371,24 +371,24 @@ class Reasons(Homes):
         linked.symlink_to(self.temporary("report.pdf"))
         self.assert_told(str(linked), READING, sentence(never.TEMPORARY))
 
-    def test_file_of_another_kind_is_told(self):
+    def test_file_of_an_unsupported_kind_is_reported(self):
         self.assert_told(str(self.write("script.sh", b"#!/bin/sh\n")), READING, "^Files of its kind are not handed over from this app.$")
 
-    def test_name_that_is_too_long_is_told_unless_it_is_at_a_private_place(self):
+    def test_name_that_is_too_long_is_reported_unless_its_place_is_private(self):
         for use in USES.values():
             self.assert_told(f"{self.home}/{256 * 'a'}", use, "name is too long")
             for place in (".ssh/", ".gnupg/", ".", "snap/"):
                 self.assert_not_told(f"{self.home}/{place}{256 * 'a'}", use)
 
-    def test_path_that_is_none_is_not_told(self):
+    def test_invalid_path_is_not_reported(self):
         for path in ("", f"{self.home}/", "/a\0b", "/\ud800/a"):
             self.assert_not_told(path, *USES.values())
 
-    def test_temporary_text_is_not_told(self):
+    def test_temporary_text_is_not_reported(self):
         """Passwords and mails are edited in such files."""
         self.assert_not_told(self.temporary("mail.txt", b"secret"), EDITING)
 
-    def test_nothing_is_told_of_private_files(self):
+    def test_private_files_are_not_reported(self):
         private = [str(self.write(place)) for place in NEVER]
         links = [self.temporary("report.pdf") for _ in range(2)]
         for link, target in zip(links, private):
@@ -403,12 +403,12 @@ class Reasons(Homes):
         for path in (*private, str(self.home / "report.pdf")):
             self.assert_not_told(path, EDITING)
 
-    def test_nothing_is_told_of_what_no_app_opens_at_a_private_place(self):
+    def test_pipe_at_a_private_place_is_not_reported(self):
         (self.home / ".ssh").mkdir()
         os.mkfifo(self.home / ".ssh" / "pipe")
         self.assert_not_told(str(self.home / ".ssh" / "pipe"), *USES.values())
 
-    def test_nothing_is_told_of_what_may_leave_or_is_not_there(self):
+    def test_files_that_may_leave_or_are_missing_are_not_reported(self):
         text = str(self.write("letter.txt", b"Dear Ada,\n"))
         self.assertIsNone(why_it_stays(str(self.write("report.pdf")), READING))
         self.assertIsNone(why_it_stays(text, EDITING))
@@ -434,7 +434,7 @@ class OpenedOnce(Homes):
                 open_file(path, EDITING)
         self.assertLess(time.monotonic() - began, LIMIT)
 
-    def test_nothing_is_opened_to_be_read_before_it_is_known_to_be_a_file(self):
+    def test_nothing_is_opened_for_reading_before_it_is_known_to_be_a_file(self):
         os.mkfifo(self.home / "pipe")
         opened = []
 
@@ -479,7 +479,7 @@ class OpenedOnce(Homes):
                 seen.add(None)
         return seen
 
-    def test_link_that_is_swapped_meanwhile_leads_to_no_secret(self):
+    def test_link_that_is_swapped_meanwhile_reveals_no_secret(self):
         secret, book = self.write(".ssh/id.pdf", PDF + b"secret"), self.home / "book.pdf"
         with self.swapping(book, lambda other: other.symlink_to(secret), lambda other: other.write_bytes(PDF)):
             self.assertEqual(self.seen(book), {PDF, None})
@@ -524,31 +524,31 @@ class OpenedOnce(Homes):
             self.assertGreater(number, 20)
         self.assertEqual(seen, {PDF, None})
 
-    def test_link_that_is_swapped_at_any_moment_leads_to_no_secret(self):
+    def test_link_that_is_swapped_at_any_moment_reveals_no_secret(self):
         secret, book = self.write(".ssh/id.pdf", PDF + b"secret"), self.home / "book.pdf"
         self.assert_leads_to_no_secret(book, book, lambda other: other.symlink_to(secret), lambda other: other.write_bytes(PDF))
 
-    def test_directory_that_is_swapped_at_any_moment_leads_to_no_secret(self):
+    def test_directory_that_is_swapped_at_any_moment_reveals_no_secret(self):
         secret, book, link = self.write(".ssh/book.pdf", PDF + b"secret"), self.write("Books/book.pdf"), self.home / "link"
         self.assert_leads_to_no_secret(link / "book.pdf", link, lambda other: other.symlink_to(secret.parent), lambda other: other.symlink_to(book.parent))
 
-    def test_digest_and_contents_are_the_same_files_whatever_is_at_its_path_by_then(self):
+    def test_digest_and_contents_come_from_one_file_even_if_its_path_changes(self):
         path = self.write("letter.pdf", PDF + b"one")
         with open_file(str(path), READING) as file:
             os.replace(self.write("other", PDF + b"two, and longer"), path)
             self.assertEqual(file.measure(), (len(PDF) + 3, hashlib.sha256(PDF + b"one").digest()))
             self.assertEqual(os.pread(file.descriptor, 1000, 0), PDF + b"one")
 
-    def test_path_and_name_are_those_of_the_file_and_of_the_app(self):
+    def test_path_is_the_files_real_path_and_name_is_the_one_in_the_app(self):
         (self.home / "link.pdf").symlink_to(self.write("Books/book.pdf"))
         with open_file(str(self.home / "link.pdf"), READING) as file:
             self.assertEqual((file.path, file.name), (os.path.realpath(self.home / "Books" / "book.pdf"), "link.pdf"))
 
-    def test_file_whose_name_says_that_it_was_deleted_goes(self):
+    def test_file_whose_name_looks_deleted_may_leave(self):
         """The kernel writes the same suffix after the names of deleted files."""
         self.assert_goes(self.write("letter.pdf (deleted)"), "editing", "reading")
 
-    def test_what_stays_and_what_goes_leave_nothing_open(self):
+    def test_checked_files_leave_no_descriptor_open(self):
         gone, stays, pipe = self.write("letter.pdf"), self.write(".ssh/id"), self.home / "pipe"
         os.mkfifo(pipe)
         before = len(os.listdir("/proc/self/fd"))

@@ -208,7 +208,7 @@ class Mail(Adapted):
 
 
 class Drafts(Mail):
-    def test_draft_goes_on_with_its_place_and_attachments(self):
+    def test_draft_continues_with_its_place_and_attachments(self):
         self.start_mail()
         file = self.file("plan é.bin", bytes(range(256)) * 5000)
         self.write(self.desk, fields={"subject": "Tea é 😀", "to": "Bo <bo@example.org>", "cc": "cy@example.org", "bcc": "di@example.org",
@@ -229,14 +229,14 @@ class Drafts(Mail):
         self.look(self.desk, drafts=1, before="One twoThr!", body="<p>One <b>two</b></p><p>Thr!ee<br>four</p>",
                   attachments=[["plan é.bin", 1_280_000, "application/octet-stream"]])
 
-    def test_plain_text_goes_on_as_plain_text(self):
+    def test_plain_text_continues_as_plain_text(self):
         self.start_mail()
         self.write(self.desk, isPlain=True, fields={"subject": "Plain", "to": "bo@example.org", "body": "1 < 2\n<b>no</b>\n"})
         self.open(self.sofa, WRITING)
         found = self.look(self.sofa, subject="Plain", isPlain=True)
         self.assertEqual(found["text"].strip(), "1 < 2\n<b>no</b>")
 
-    def test_picture_in_the_text_goes_on(self):
+    def test_picture_in_the_text_continues(self):
         self.start_mail()
         self.write(self.desk, fields={"subject": "Picture", "to": "bo@example.org", "body": f'<p style="color: red">see <img src="{PICTURE}" alt="dot"></p>'})
         self.open(self.sofa, WRITING)
@@ -253,7 +253,7 @@ class Drafts(Mail):
         self.open(self.sofa, WRITING)
         self.assertEqual(self.look(self.sofa, subject="Signed")["text"].count("Yours, Ada"), 1)
 
-    def test_thunderbird_that_is_closed_is_started(self):
+    def test_thunderbird_that_is_not_running_is_started(self):
         self.desk.mail.start()
         self.write(self.desk, fields={"subject": "Wake up", "to": "bo@example.org", "body": "x"})
         self.open(self.sofa, WRITING)
@@ -273,7 +273,7 @@ class Drafts(Mail):
         self.assertIn("here start", self.desk.mail.run("return composers[0].gMsgCompose.editor.rootElement.innerHTML"))
         self.eventually(lambda: "has other changes. Both are open now" in notes.read_text())
 
-    def test_sender_without_an_account_here_is_told(self):
+    def test_sender_without_an_account_here_is_reported(self):
         self.start_mail()
         self.desk.mail.run("MailServices.accounts.allIdentities[0].email = 'other@example.org';")
         self.write(self.desk, fields={"subject": "Who", "to": "bo@example.org", "body": "x"})
@@ -282,7 +282,7 @@ class Drafts(Mail):
         self.look(self.sofa, subject="Who", **{"from": "ada@example.org"})
         self.eventually(lambda: "No account here has the address" in notes.read_text())
 
-    def test_attachment_of_100_mb_stays_and_the_draft_goes_on(self):
+    def test_attachment_of_100_mb_is_left_out_and_the_draft_continues(self):
         self.start_mail()
         large, small = self.file("large.bin", os.urandom(1 << 20) * 100), self.file("small.bin", b"small")
         self.write(self.desk, fields={"subject": "Large", "to": "bo@example.org", "body": "x"},
@@ -292,7 +292,7 @@ class Drafts(Mail):
         self.look(self.sofa, subject="Large", attachments=[["small.bin", 5, "application/octet-stream"]])
         self.eventually(lambda: "Attachments stayed on" in notes.read_text())
 
-    def test_large_attachment_goes_on(self):
+    def test_large_attachment_continues(self):
         self.start_mail()
         file = self.file("video.bin", os.urandom(1 << 20) * 20)
         self.write(self.desk, fields={"subject": "Video", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
@@ -324,7 +324,7 @@ class Ends(Mail):
         self.close(self.desk)
         self.eventually(lambda: self.offer(self.sofa, WRITING) is None)
 
-    def test_draft_that_goes_on_stays_and_its_sending_is_told(self):
+    def test_continued_draft_stays_open_and_the_first_laptop_learns_of_its_sending(self):
         here, there = self.notes(self.desk), self.notes(self.sofa)
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Once", drafts=1)
@@ -336,7 +336,7 @@ class Ends(Mail):
         self.eventually(lambda: "was sent twice" in here.read_text())
         self.eventually(lambda: "was sent twice" in there.read_text())
 
-    def test_draft_that_was_closed_after_it_went_on_tells_nothing(self):
+    def test_draft_that_was_closed_after_a_hand_over_reports_no_sending(self):
         here = self.notes(self.desk)
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Once", drafts=1)
@@ -370,7 +370,7 @@ class Reading(Mail):
     def shown(self, laptop, **expected) -> dict:
         return self.until_shown(lambda: laptop.mail.run(SHOWN), expected)
 
-    def test_message_goes_on_by_its_message_id(self):
+    def test_message_is_found_by_its_message_id(self):
         self.start_mail()
         self.sofa.mail.run(SHOW, [letter("Hello", "<one@example.org>"), letter("Other", "<two@example.org>")])
         self.show(self.desk, letter("Hello", "<one@example.org>"))
@@ -378,7 +378,7 @@ class Reading(Mail):
         self.open(self.sofa, READING)
         self.shown(self.sofa, subject="Hello", folder="Letters")
 
-    def test_message_that_is_not_there_opens_as_a_copy(self):
+    def test_missing_message_opens_as_a_copy(self):
         self.start_mail()
         notes = self.notes(self.sofa)
         self.show(self.desk, letter("Only here é", "<only@example.org>"))
@@ -387,7 +387,7 @@ class Reading(Mail):
         self.assertIn("body of Only here é", found["text"])
         self.eventually(lambda: "This is a copy from" in notes.read_text())
 
-    def test_encrypted_message_is_not_offered_unless_the_user_says_so(self):
+    def test_encrypted_message_is_offered_only_if_the_user_agrees(self):
         self.start_mail()
         self.show(self.desk, letter("Open", "<open@example.org>"))
         self.eventually(lambda: self.offer(self.sofa, READING))
@@ -426,7 +426,7 @@ class Troubles(Mail):
         self.assertIn("encrypted", out)
         self.look(self.sofa, drafts=0)
 
-    def test_daemon_that_starts_again_offers_the_draft(self):
+    def test_restarted_daemon_offers_the_draft(self):
         self.start_mail()
         self.write(self.desk, fields={"subject": "Again", "to": "bo@example.org", "body": "x"})
         self.eventually(lambda: self.offer(self.sofa, WRITING))
@@ -436,7 +436,7 @@ class Troubles(Mail):
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Again", drafts=1)
 
-    def test_daemon_that_ends_in_the_middle_leaves_the_draft(self):
+    def test_draft_survives_the_end_of_the_daemon_during_a_hand_over(self):
         self.start_mail()
         file = self.file("video.bin", os.urandom(1 << 20) * 8)
         self.write(self.desk, fields={"subject": "Middle", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
@@ -456,7 +456,7 @@ class Troubles(Mail):
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Middle", drafts=1)
 
-    def test_service_that_starts_again_knows_the_draft(self):
+    def test_restarted_service_knows_the_draft(self):
         self.start_mail()
         self.write(self.desk, fields={"subject": "Back", "to": "bo@example.org", "body": "x"})
         self.eventually(lambda: self.offer(self.sofa, WRITING))

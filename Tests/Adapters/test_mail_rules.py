@@ -71,12 +71,12 @@ class Drafts(unittest.TestCase):
         with self.assertRaises(draft.Unreadable):
             draft.read(json.dumps({**DRAFT, "more": "x" * draft.LONGEST_HEAD}).encode(), 0)
 
-    def test_what_is_no_json_is_refused(self):
+    def test_draft_that_is_not_json_is_refused(self):
         for wrong in (b"", b"[]", b"{", b"\xff", b"[" * 100_000):
             with self.assertRaises(draft.Unreadable):
                 draft.read(wrong, 0)
 
-    def test_values_are_counted_before_they_are_made(self):
+    def test_values_are_counted_before_they_are_parsed(self):
         """Parsed values take up to 24 times the memory of their bytes."""
         for many in (b"{},", b'"",', b"[],", b"1,", b'{"":0},', b" "):
             head = b'{"body": "", "attachments": [], "more": [' + many * (4_000_000 // len(many)) + b"0]}"
@@ -110,7 +110,7 @@ class Drafts(unittest.TestCase):
         for wrong in (-1, 1.0, "1", None, True, 10**30):
             self.refused(size=3, attachments=[{"name": "x", "size": wrong}])
 
-    def test_name_of_an_attachment_is_a_name(self):
+    def test_name_of_an_attachment_is_made_safe(self):
         for name, expected in (("../../.bashrc", ".._.._.bashrc"), ("a\0b", "a\N{REPLACEMENT CHARACTER}b"), ("..", draft.UNNAMED), ("", draft.UNNAMED),
                                (7, draft.UNNAMED), ("x" * 300, draft.UNNAMED), ("\ud800x", "\N{REPLACEMENT CHARACTER}x"), ("caf\u00e9", "caf\u00e9")):
             with self.subTest(name=ascii(name)):
@@ -126,10 +126,10 @@ class Drafts(unittest.TestCase):
         for wrong in ("a b", "<a@b>", "x" * 1000, "", 7, "a\n"):
             self.assertIsNone(read(related=wrong)["related"], wrong)
 
-    def test_halves_of_characters_are_replaced(self):
+    def test_unpaired_surrogates_are_replaced(self):
         self.assertEqual(read(body="\ud800")["body"], "\N{REPLACEMENT CHARACTER}")
 
-    def test_draft_that_travels_is_read_again(self):
+    def test_packed_draft_is_read_back_unchanged(self):
         packed = draft.pack(json.dumps({**DRAFT, "attachments": [{"name": "a", "size": 3}]}).encode(), b"abcdef")
         with tempfile.NamedTemporaryFile() as file:
             file.write(packed)
@@ -147,7 +147,7 @@ class States(unittest.TestCase):
         self.assertEqual(State.read({"kind": "draft", "draft": NAME, "title": "Tea\nx"}), State(True, NAME, "Tea x"))
         self.assertEqual(State.read({"kind": "message", "message": "a@b", "title": 7}), State(False, "a@b", ""))
 
-    def test_other_states_stay(self):
+    def test_other_states_are_ignored(self):
         for wrong in (None, [], {}, {"kind": "draft", "draft": "../" + NAME}, {"kind": "draft", "draft": NAME.upper() + "G"}, {"kind": "draft"},
                       {"kind": "message", "message": "a b"}, {"kind": "message", "message": "x" * 1000}, {"kind": "other", "draft": NAME}):
             self.assertIsNone(State.read(wrong), wrong)
@@ -185,13 +185,13 @@ class Arrivals(unittest.TestCase):
         while self.adapter.give.call_count == 0:
             GLib.MainContext.default().iteration(True)
 
-    def test_copy_that_comes_after_a_failure_is_removed(self):
+    def test_copy_that_arrives_after_a_failure_is_removed(self):
         self.arrival.is_missing(mock.Mock())
         self.arrival.told("it did not open")
         self.assertFalse(self.continuation.come().exists())
         self.assertEqual((self.ended, self.arrival.copy, self.adapter.give.call_count), (["it did not open"], None, 1))
 
-    def test_thunderbird_has_no_time_limit_while_a_copy_comes(self):
+    def test_thunderbird_has_no_time_limit_while_a_copy_arrives(self):
         self.arrival.is_missing(mock.Mock())
         self.assertEqual(self.arrival.timer, 0)
         self.continuation.come()
@@ -265,16 +265,16 @@ class Fates(unittest.TestCase):
         self.fates.watch(key, streams, unheard)
         return streams
 
-    def test_sending_is_told_to_the_other_laptop(self):
+    def test_sending_is_reported_to_the_other_laptop(self):
         streams = self.watch()
         self.fates.ended(NAME, "Tea", True)
         self.assertEqual((streams.said, self.told.texts), (fates.GREETING + fates.SENT, []))
 
-    def test_sending_elsewhere_is_told_while_the_draft_is_open_here(self):
+    def test_sending_elsewhere_is_reported_while_the_draft_is_open_here(self):
         self.watch().hear(fates.GREETING + fates.SENT)
         self.assertRegex(self.told.texts[0], '"sofa" has sent this message')
 
-    def test_sending_twice_is_told(self):
+    def test_sending_on_both_laptops_is_reported(self):
         for first in (True, False):
             self.setUp()
             streams = self.watch()
@@ -286,7 +286,7 @@ class Fates(unittest.TestCase):
                 self.fates.ended(NAME, "Tea", True)
             self.assertRegex(self.told.texts[-1], "sent twice")
 
-    def test_draft_that_was_sent_before_the_streams_came_is_told_then(self):
+    def test_draft_that_was_sent_before_the_streams_opened_is_reported_when_they_open(self):
         self.fates.share(NAME, "Tea")
         self.fates.ended(NAME, "Tea", True)
         streams = self.come()
@@ -294,13 +294,13 @@ class Fates(unittest.TestCase):
         streams.hear(fates.GREETING + fates.SENT)
         self.assertRegex(self.told.texts[-1], "sent twice")
 
-    def test_draft_that_was_closed_before_the_streams_came_is_not_watched(self):
+    def test_draft_that_was_closed_before_the_streams_opened_is_not_watched(self):
         self.fates.share(NAME, "Tea")
         self.fates.ended(NAME, "Tea", False)
         streams = self.come()
         self.assertEqual((streams.said, streams.is_closed, self.fates.kept), (b"", True, {}))
 
-    def test_laptop_that_does_not_know_yet_that_the_draft_is_here_is_asked_again(self):
+    def test_laptop_that_does_not_know_of_the_draft_yet_is_asked_again(self):
         asked = []
         self.fates.share(NAME, "Tea")
         self.come(unheard=lambda: asked.append(1)).hear(b'{"to": []}')
@@ -321,13 +321,13 @@ class Fates(unittest.TestCase):
         streams.hear(b'{"to": []}')
         self.assertEqual((asked, self.fates.kept), ([], {}))
 
-    def test_draft_that_was_closed_here_tells_nothing(self):
+    def test_draft_that_was_closed_here_reports_nothing(self):
         streams = self.watch()
         self.fates.ended(NAME, "Tea", False)
         streams.hear(fates.GREETING + fates.SENT)
         self.assertEqual((streams.said, self.told.texts), (fates.GREETING, []))
 
-    def test_laptop_that_says_something_else_is_not_heard(self):
+    def test_laptop_that_sends_something_else_is_disconnected(self):
         for words in (b"x", fates.GREETING + b"other\n", fates.GREETING + fates.SENT + b"x", b""):
             streams = self.watch()
             streams.hear(words)
@@ -340,7 +340,7 @@ class Fates(unittest.TestCase):
         same = [self.watch() for _ in range(fates.MOST_WATCHED + 3)]
         self.assertEqual(sum(each.is_closed for each in same), 3)
 
-    def test_what_ended_is_forgotten(self):
+    def test_ended_drafts_are_forgotten(self):
         for number in range(10_000):
             streams = self.watch(f"{number:032x}")
             self.fates.ended(f"{number:032x}", "Tea", number % 2 == 0)
@@ -392,7 +392,7 @@ class Host(unittest.TestCase):
         self.tell({"number": 1, **message})
         return self.heard()
 
-    def test_messages_are_carried_both_ways(self):
+    def test_messages_pass_in_both_directions(self):
         self.connect()
         self.tell({"state": "é\n"})
         self.assertEqual(json.loads(self.adapters.recv(1000)), {"state": "é\n"})
@@ -407,7 +407,7 @@ class Host(unittest.TestCase):
         self.assertEqual((self.place / NAME).read_bytes(), b"abcd")
         self.assertEqual(self.ask(file=NAME, **{"from": 1}, size=2), {"number": 1, "data": base64.b64encode(b"bc").decode(), "size": 4})
 
-    def test_only_the_adapters_files_are_touched(self):
+    def test_only_the_adapters_files_are_read_and_written(self):
         self.connect()
         outside = self.runtime / "outside"
         outside.write_text("kept")
@@ -418,7 +418,7 @@ class Host(unittest.TestCase):
                 self.assertIn("failed", self.ask(file=name, **more), (name, more))
         self.assertEqual(outside.read_text(), "kept")
 
-    def test_pieces_are_limited(self):
+    def test_size_of_file_pieces_is_limited(self):
         self.connect()
         for size, start in ((393_217, 0), (-1, 0), (1, -1), (True, 0), ("1", 0), (None, 0)):
             self.assertIn("failed", self.ask(file=NAME, **{"from": start}, size=size))
@@ -443,7 +443,7 @@ class Host(unittest.TestCase):
         self.start()
         self.assertEqual(self.host.wait(10), 0)
 
-    def test_directory_of_others_is_refused(self):
+    def test_directory_that_others_can_read_is_refused(self):
         self.place.chmod(0o755)
         self.start()
         self.assertEqual(self.host.wait(10), 0)
@@ -455,7 +455,7 @@ class Extension(unittest.TestCase):
     manifest = json.loads((THUNDERBIRD / "manifest.json").read_text(encoding="utf-8"))
     sources = {path.name: path.read_text(encoding="utf-8") for path in THUNDERBIRD.glob("*.js")}
 
-    def test_extension_may_send_and_delete_nothing(self):
+    def test_extension_cannot_send_or_delete_messages(self):
         self.assertEqual(set(self.manifest["permissions"]), {"accountsRead", "compose", "messagesRead", "nativeMessaging", "storage", "tabs"})
         for name, source in self.sources.items():
             self.assertNotRegex(source, r"sendMessage\((?!tab,)|\.delete\((?!.*(message\.number|tab)\b)|messages\.(delete|move|update)|saveMessage", name)
@@ -468,7 +468,7 @@ class Extension(unittest.TestCase):
         said = json.loads(done.stdout)
         return next(each for each in said if "answer" in each), [each["data"] for each in said if "file" in each]
 
-    def test_message_that_is_sent_is_the_one_that_was_judged(self):
+    def test_handed_over_message_is_the_one_that_was_checked(self):
         open_one, secret = ({"id": name, "headerMessageId": f"{name}@example.org", "subject": "Tea", "size": 1} for name in ("open", "secret"))
         answer, written = self.asked(open_one)
         self.assertEqual((answer["sent"], written), (True, ["open"]))
@@ -476,7 +476,7 @@ class Extension(unittest.TestCase):
             answer, written = self.asked(*shown)
             self.assertEqual((answer["state"]["message"], answer["sent"], written), ("open@example.org", False, []))
 
-    def test_draft_that_is_sent_is_the_one_that_was_judged(self):
+    def test_handed_over_draft_is_the_one_that_was_checked(self):
         plain = {"subject": "Tea", "isPlainText": True, "plainTextBody": "open"}
         secret = {**plain, "plainTextBody": "secret", "selectedEncryptionTechnology": {"encryptBody": True}}
         answer, written = self.asked(plain)

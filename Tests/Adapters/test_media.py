@@ -124,13 +124,13 @@ class Players(Adapted):
 
 
 class Media(Players):
-    def test_song_in_mpv_goes_on_in_mpv_at_its_place_and_is_paused_here(self):
+    def test_song_in_mpv_continues_in_mpv_at_its_place_and_pauses_here(self):
         self.assert_song_goes_on("mpv", "mpv")
 
-    def test_song_in_vlc_goes_on_in_vlc_at_its_place_and_is_paused_here(self):
+    def test_song_in_vlc_continues_in_vlc_at_its_place_and_pauses_here(self):
         self.assert_song_goes_on("vlc", "vlc")
 
-    def test_name_that_is_not_utf_8_or_has_a_line_end_goes_on(self):
+    def test_song_whose_name_is_not_utf_8_or_has_a_line_end_continues(self):
         self.prefer(self.sofa, "mpv")
         for name, shown in ((b"caf\xe9.wav", "caf\ufffd.wav"), (b"a\nb.wav", "a\ufffdb.wav")):
             with self.subTest(name=name):
@@ -140,7 +140,7 @@ class Media(Players):
                 self.assert_goes_on(self.sofa, there, 83)
                 self.assertEqual([path.name for path in self.sofa.home.rglob(f"documents/*/{shown}")], [shown])
 
-    def test_song_that_is_gone_when_it_is_asked_for_is_told_on_both_laptops(self):
+    def test_song_that_was_deleted_before_the_request_is_reported_on_both_laptops(self):
         path = self.song(self.desk)
         self.mock(self.desk, path)
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
@@ -165,7 +165,7 @@ class Media(Players):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
 
-    def test_player_that_does_not_say_what_it_plays_is_the_one_that_was_started_for_it(self):
+    def test_new_player_that_does_not_report_its_song_is_moved_to_the_place(self):
         self.install_mock(self.sofa, "--silent", "--name", "started")
         earlier = self.mock(self.sofa, "--silent", "--position", "7", self.song(self.sofa))
         self.mock(self.desk, "--position", "83", self.song(self.desk))
@@ -173,7 +173,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "started"), "Position"), 83 * SECOND)
         self.assertEqual(self.of(self.sofa, earlier, "Position"), 7 * SECOND)
 
-    def test_what_is_paused_goes_on_paused(self):
+    def test_paused_song_continues_paused(self):
         self.install_mock(self.sofa)
         here = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.eventually(lambda: self.offer(self.sofa, TYPE))
@@ -183,7 +183,7 @@ class Media(Players):
         self.eventually(lambda: self.of(self.sofa, there, "PlaybackStatus") == "Paused")
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
-    def test_speed_goes_on(self):
+    def test_speed_is_kept(self):
         self.install_mock(self.sofa)
         self.mock(self.desk, "--rate", "1.5", "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
@@ -198,11 +198,11 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, receiver, "Position"), 83 * SECOND)
         return receiver
 
-    def test_speed_that_is_the_usual_one_goes_on_where_it_is_another(self):
+    def test_normal_speed_replaces_another_speed_of_the_player(self):
         there = self.hand_address_over(there=("--rate", "2"))
         self.assertEqual(self.of(self.sofa, there, "Rate"), 1)
 
-    def test_song_that_comes_back_goes_on_in_the_player_that_has_it(self):
+    def test_song_that_returns_continues_in_the_player_that_has_it(self):
         address = "https://music.example/song"
         self.install_mock(self.sofa)
         here = self.mock(self.desk, "--position", "83", address)
@@ -212,11 +212,11 @@ class Media(Players):
         self.assertEqual(self.names(self.sofa, NAMESPACE), [there])
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
-    def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
+    def test_song_at_an_address_with_umlauts_and_spaces_continues(self):
         """The test's players do not percent-encode the address, as mpv does not."""
         self.hand_address_over("https://music.example/Müsli Song")
 
-    def test_song_goes_on_however_its_player_spells_the_name(self):
+    def test_song_continues_for_every_spelling_of_its_name(self):
         self.install_mock(self.sofa)
         path = self.song(self.desk, "100% Song #1?.wav")
         self.mock(self.desk, "--position", "83", "--metadata", json.dumps({"xesam:url": ["s", f"file://localhost{path}"]}), path)
@@ -225,19 +225,19 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/100%25%20Song%20%231%3F.wav$")
 
-    def test_song_is_offered_of_which_its_player_says_only_that_it_is_another(self):
+    def test_song_is_offered_if_its_player_reports_only_a_change(self):
         here = self.mock(self.desk, "--position", "83", "https://name:word@music.example/private")
         there = self.mock(self.sofa, "--status", "Paused", "https://music.example/song")
         change(self, self.desk, here, "https://music.example/song", "A song", "Metadata")
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
-    def test_song_goes_on_between_players_that_do_not_tell_all_at_once(self):
+    def test_song_continues_between_players_without_get_all(self):
         self.hand_address_over(here=("--one-by-one",), there=("--one-by-one",))
 
     NO_TRACK = json.dumps({"mpris:trackid": ["o", f"{PATH}/TrackList/NoTrack"]})
 
-    def test_place_goes_on_where_set_position_is_of_no_use(self):
+    def test_place_is_kept_if_set_position_does_not_work(self):
         """The player names no track, or lacks SetPosition, or ignores it."""
         for number, options in enumerate((("--metadata", self.NO_TRACK), ("--refuse", "SetPosition"), ("--ignore", "SetPosition"))):
             with self.subTest(options=options):
@@ -248,13 +248,13 @@ class Media(Players):
                 self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_place_goes_on_where_seek_is_of_no_use(self):
+    def test_place_is_kept_if_seek_does_not_work(self):
         self.hand_address_over(there=("--refuse", "Seek"))
 
-    def test_place_goes_on_though_it_is_told_as_a_fraction(self):
+    def test_place_is_kept_if_it_is_reported_as_a_fraction(self):
         self.hand_address_over(here=("--position-type", "d", "--metadata", '{"mpris:length": ["d", 3e8]}'), there=("--position-type", "t"))
 
-    def test_length_that_is_told_wrong_does_not_move_the_place(self):
+    def test_wrong_length_does_not_change_the_place(self):
         """The reported length is in milliseconds, has overflowed 32 bits, or is negative."""
         for number, length in enumerate((300_000, 24 * SECOND, -269_967_296)):
             with self.subTest(length=length):
@@ -274,7 +274,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83_000)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
-    def test_proxies_and_browsers_are_passed_over(self):
+    def test_proxies_and_browsers_are_ignored(self):
         self.install_mock(self.sofa)
         song = self.mock(self.desk, "--title", "The song", "--position", "83", self.song(self.desk))
         for name in ("playerctld", "kdeconnect.mpris_000001", "chromium.instance7", "firefox.instance_1_2"):
@@ -303,7 +303,7 @@ class Media(Players):
         # The other players keep playing, and are not offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_player_that_ends_when_it_is_asked_is_told_and_the_others_go_on(self):
+    def test_player_that_ends_when_asked_is_reported_and_the_others_still_continue(self):
         self.mock(self.desk, "--answers", "1", "--position", "7", self.song(self.desk))
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
         with self.assertRaisesRegex(demo.Failure, 'It has been closed on "desk"'):
@@ -313,7 +313,7 @@ class Media(Players):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
 
-    def test_mpv_that_is_killed_when_it_is_asked_is_told_and_vlc_goes_on(self):
+    def test_mpv_that_is_killed_when_asked_is_reported_and_vlc_still_continues(self):
         here = self.desk.spawn(["mpv", self.song(self.desk)])
         self.eventually(lambda: self.of(self.desk, self.player(self.desk, "mpv"), "PlaybackStatus") == "Playing")
         self.assert_ends_when_asked(here.pid, f"path={PATH},member=GetAll", TYPE)
@@ -344,7 +344,7 @@ class Media(Players):
     NO_MEDIA = {"song.desktop": b"[Desktop Entry]\nType=Application\nName=Song\nExec=touch executed\n", "song.mp3": b"#EXTM3U\n/etc/passwd\n",
                 "film.mp4": b"<!DOCTYPE html><html>", "song.m3u": b"/etc/passwd\n"}
 
-    def test_what_is_no_media_is_not_opened(self):
+    def test_files_that_are_not_media_are_not_opened(self):
         """A program, playlists and a page are not opened, although they exist here and whatever type the other laptop
         claims."""
         self.install_mock(self.sofa)
@@ -354,7 +354,7 @@ class Media(Players):
                 self.assert_refused({"position": 0, "file": self.reference(name, contents)}, "neither music nor a video")
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
-    def test_what_is_no_media_is_not_offered(self):
+    def test_files_that_are_not_media_are_not_offered(self):
         for name, contents in self.NO_MEDIA.items():
             (self.desk.home / name).write_bytes(contents)
         self.assert_not_offered(*(self.desk.home / name for name in self.NO_MEDIA))
@@ -374,7 +374,7 @@ class Media(Players):
         with self.published(TYPE, info), self.assertRaisesRegex(demo.Failure, why):
             self.open(self.sofa, TYPE)
 
-    def test_song_that_was_renamed_meanwhile_goes_on(self):
+    def test_song_that_was_renamed_meanwhile_continues(self):
         path = self.song(self.desk)
         self.play(self.desk, ["mpv", path], "mpv", 83)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
@@ -384,7 +384,7 @@ class Media(Players):
         self.assert_goes_on(self.sofa, there, 83)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/renamed.wav$")
 
-    def test_film_of_five_gigabytes_is_not_copied_and_goes_on_in_a_shared_folder(self):
+    def test_film_of_five_gigabytes_is_not_copied_and_continues_in_a_shared_folder(self):
         self.install_mock(self.sofa)
         films = [laptop.home / f"{laptop.name}'s films" for laptop in (self.desk, self.sofa)]
         for film in films:
@@ -403,7 +403,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
 
-    def test_page_that_a_film_came_from_is_played_where_the_film_cannot_go(self):
+    def test_origin_page_is_played_if_the_film_cannot_be_sent(self):
         """The address that a film came from is usually that of the film itself."""
         self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
         film = self.desk.home / "film.wav"
@@ -426,7 +426,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.assertEqual(self.names(self.sofa, NAMESPACE), [f"{NAMESPACE}.mock"])
 
-    def test_what_is_no_page_and_no_file_of_the_ladder_is_not_opened(self):
+    def test_unsafe_addresses_are_not_opened(self):
         self.install_mock(self.sofa)
         for address in ("file:///etc/passwd", "--help", "javascript:alert(1)", "ftp://music.example/song", "https://name:word@music.example/song",
                         "https:///song", "https://music.example/song\n--help", "smb://music.example/song", 7, ["https://music.example/song"]):
@@ -434,7 +434,7 @@ class Media(Players):
                 self.assert_refused({"url": address, "position": -1, "application": "../../mock"}, "does not say which file it is")
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
-    def test_place_that_is_none_is_passed_over(self):
+    def test_invalid_place_is_ignored(self):
         """A song starts, whatever another laptop says about the position."""
         self.install_mock(self.sofa)
         there = self.mock(self.sofa, "--status", "Paused", "--position", "7", "https://music.example/song")
@@ -467,10 +467,10 @@ class WithWindows(Players):
         give_title(path)
         return path
 
-    def test_song_in_celluloid_goes_on_in_celluloid_at_its_place_and_is_paused_here(self):
+    def test_song_in_celluloid_continues_in_celluloid_at_its_place_and_pauses_here(self):
         self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid", default="mpv")
 
-    def test_song_in_rhythmbox_goes_on_in_rhythmbox_at_its_place_and_is_paused_here(self):
+    def test_song_in_rhythmbox_continues_in_rhythmbox_at_its_place_and_pauses_here(self):
         """Rhythmbox loses a song that it gets while it starts."""
         self.prefer(self.sofa, "mpv")
         self.desk.spawn(["rhythmbox"], **QUIET)
@@ -486,19 +486,19 @@ class WithWindows(Players):
         self.assert_goes_on(self.sofa, self.player(self.sofa, "rhythmbox"), 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
-    def test_song_in_dragon_player_goes_on_in_the_default(self):
+    def test_song_in_dragon_player_continues_in_the_default_player(self):
         """Dragon Player is the default on the other laptop, too. It reports what it plays, and the adapter has no code
         for it."""
         self.assert_song_goes_on("dragon", "dragonplayer", default="org.kde.dragonplayer")
 
-    def test_song_goes_on_in_totem_at_its_place(self):
+    def test_song_continues_in_totem_at_its_place(self):
         """Totem does not report what it plays."""
         self.prefer(self.sofa, "org.gnome.Totem")
         self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "totem"), 83)
 
-    def test_song_without_a_title_goes_on_in_celluloid_at_its_place(self):
+    def test_song_without_a_title_continues_in_celluloid_at_its_place(self):
         """Celluloid does not report a file without any tags."""
         self.prefer(self.sofa, "io.github.celluloid_player.Celluloid")
         self.mock(self.desk, "--position", "83", super().song(self.desk))

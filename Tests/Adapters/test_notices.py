@@ -46,13 +46,13 @@ class Told(Reading):
 
 
 class Notices(Told):
-    def test_copy_of_a_document_is_said_to_be_one(self):
+    def test_notification_says_that_the_document_is_a_copy(self):
         self.prefer(self.sofa, "zathura")
         self.desk.spawn(["zathura", "--page=37", self.write("A book & more.pdf")], **QUIET)
         self.open(self.sofa, TYPE)
         self.assert_told("A book & more.pdf|This is a copy from \"desk\". Changes stay on this laptop.")
 
-    def test_document_that_is_not_the_same_is_said_not_to_be(self):
+    def test_notification_says_that_the_document_differs(self):
         self.prefer(self.sofa, "zathura")
         for laptop, pages in ((self.desk, book()), (self.sofa, book(more=7))):
             (laptop.home / "Books").mkdir()
@@ -65,7 +65,7 @@ class Notices(Told):
         self.assert_told('book.pdf|The file on "desk" differs. It may not be synchronised yet.')
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
 
-    def test_page_is_said_to_stand_for_the_document(self):
+    def test_notification_says_that_a_page_replaces_the_document(self):
         """The document's name must not be read as markup."""
         self.install_browser(self.sofa)
         path = self.desk.home / "large & <u>.pdf"
@@ -76,14 +76,14 @@ class Notices(Told):
         self.assert_told('large & <u>.pdf|"large &amp; &lt;u&gt;.pdf" is not on this laptop. It is too large to be copied from "desk": 68.2\u00a0MB. '
                          "This is the page that it came from.")
 
-    def test_copy_of_a_song_is_said_to_be_one(self):
+    def test_notification_says_that_the_song_is_a_copy(self):
         self.install_player()
         song(self.desk.home / "song.wav")
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", self.desk.home / "song.wav"])
         self.open(self.sofa, MEDIA)
         self.assert_told("A song|This is a copy from \"desk\". Changes stay on this laptop.")
 
-    def test_title_is_that_of_the_song_though_its_player_tells_nothing(self):
+    def test_notification_has_the_songs_title_even_if_the_player_reports_none(self):
         self.install_player()
         for name in ("first.wav", "second.wav"):
             song(self.desk.home / name)
@@ -93,7 +93,7 @@ class Notices(Told):
         self.open(self.sofa, MEDIA)
         self.assert_told("Second song|This is a copy from \"desk\". Changes stay on this laptop.")
 
-    def test_place_that_is_lost_is_said_to_be(self):
+    def test_notification_says_that_the_place_was_lost(self):
         self.install_player("--ignore", "SetPosition", "--ignore", "Seek")
         self.desk.spawn([MOCK, "--position", "83", "--title", "A song", "https://music.example/song"])
         self.open(self.sofa, MEDIA)

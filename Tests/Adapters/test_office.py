@@ -168,7 +168,7 @@ class Office(Adapted):
 
 
 class Places(Office):
-    def test_text_goes_on_at_its_place(self):
+    def test_text_continues_at_its_place(self):
         here = self.opened("Letters/Dear Ada é.odt", letter())
         here.ask("go(210, 15)")
         there = self.carry_on()
@@ -179,19 +179,19 @@ class Places(Office):
         self.carry_on(self.desk)
         self.at(here, paragraph=20, before="", documents=1)
 
-    def test_sheet_goes_on_at_its_cells(self):
+    def test_sheet_continues_at_its_cells(self):
         here = self.opened("sums.ods", sheets())
         here.ask("select('Second é', 'C120:D125')")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "sums.ods"), selection="$'Second é'.$C$120:$D$125", isModified=False)
 
-    def test_slide_goes_on(self):
+    def test_presentation_continues_at_its_slide(self):
         here = self.opened("talk.odp", slides())
         here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(6))")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "talk.odp"), page=6, isModified=False)
 
-    def test_page_of_a_drawing_goes_on(self):
+    def test_drawing_continues_at_its_page(self):
         here = self.opened("plan.odg", drawing())
         here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(4))")
         there = self.carry_on()
@@ -222,14 +222,14 @@ class Unsaved(Office):
         self.assertIn(f"There. 0: {ODD}", found["firsts"])
         self.assertEqual((self.home(self.sofa) / "letter.odt").read_bytes(), letter(3))
 
-    def test_text_that_was_never_saved_goes_on(self):
+    def test_text_that_was_never_saved_continues(self):
         here = LibreOffice(self, self.desk)
         here.start("--writer")
         here.ask("document.Text.insertString(document.Text.Start, 'New. ', False)")
         there = self.carry_on()
         self.at(there, path="", first="New. ", isModified=True)
 
-    def test_document_that_is_not_there_opens_as_a_copy(self):
+    def test_missing_document_opens_as_a_copy(self):
         here = self.opened("letter.odt", letter(), laptops=(self.desk,))
         here.ask("go(100, 0)")
         there = self.carry_on()
@@ -248,7 +248,7 @@ class Unsaved(Office):
         self.assertIn("content.xml", names, here.said)
         self.assertEqual(([name for name in names if name.startswith("Thumbnails")], has_links), ([], True))
 
-    def test_document_with_a_password_goes_only_as_it_is_saved(self):
+    def test_document_with_a_password_is_sent_only_as_saved(self):
         here = self.opened("letter.odt", letter(3))
         here.ask("document.storeAsURL(document.URL, (argument('Password', 'secret'),))")
         here.ask("document.Text.insertString(document.Text.Start, 'Secret. ', False)")
@@ -259,7 +259,7 @@ class Unsaved(Office):
 
 
 class Troubles(Office):
-    def test_document_that_is_open_elsewhere_is_read_only_and_this_is_said(self):
+    def test_document_that_is_open_elsewhere_opens_read_only_with_a_note(self):
         here = self.opened("Letters/letter.odt", letter())
         here.ask("go(70, 0)")
         self.write(self.sofa, "Letters/.~lock.letter.odt#", b"Ada Lovelace,ada,desk.example.org,29.11.2026 12:00,file:///home/ada/.config/libreoffice/4;")
@@ -272,7 +272,7 @@ class Troubles(Office):
         here.ask("document.close(True)")
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 
-    def test_service_that_starts_again_knows_the_document(self):
+    def test_restarted_service_knows_the_document(self):
         here = self.opened("letter.odt", letter())
         self.desk.adapters.terminate()
         self.desk.adapters.wait(LIMIT)
@@ -282,7 +282,7 @@ class Troubles(Office):
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         self.at(self.carry_on(), paragraph=50)
 
-    def test_daemon_that_starts_again_offers_the_document(self):
+    def test_restarted_daemon_offers_the_document(self):
         here = self.opened("letter.odt", letter())
         here.ask("go(60, 0)")
         self.desk.daemon.kill()
@@ -290,7 +290,7 @@ class Troubles(Office):
         self.desk.start_daemon(self.root / "radio")
         self.at(self.carry_on(), paragraph=60)
 
-    def test_nothing_is_loaded_and_no_macro_runs(self):
+    def test_received_document_loads_nothing_and_runs_no_macro(self):
         hits = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -343,14 +343,14 @@ class Troubles(Office):
         self.at(there, first=f"0: {ODD}")
         self.assertFalse(ran[self.sofa].exists())
 
-    def test_large_document_goes_on_at_its_place(self):
+    def test_large_document_continues_at_its_place(self):
         here = self.opened("large.odt", letter(5000, files={"Pictures/large.png": os.urandom(100 << 20)}))
         here.ask("go(4800, 3)")
         here.ask("document.Text.insertString(document.Text.End, 'Unsaved', False)")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "large.odt"), paragraph=4800, before="480", isModified=False)
 
-    def test_document_that_never_leaves_is_not_offered(self):
+    def test_private_document_is_not_offered(self):
         path = self.write(self.desk, ".ssh/letter.odt", letter(3))
         here = LibreOffice(self, self.desk)
         here.start(str(path))
@@ -361,7 +361,7 @@ class Troubles(Office):
         here.ask("document.CurrentController.Frame.ContainerWindow.setFocus()")
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 
-    def test_file_that_is_no_document_is_not_opened(self):
+    def test_file_that_is_not_an_office_document_is_not_opened(self):
         self.opened("letter.odt", letter(3), laptops=(self.desk,))
         (self.home(self.desk) / "letter.odt").write_bytes(b"<html><script>alert(1)</script></html>")
         said = self.sofa.spawn([self.sofa.binaries / "baton", "open", "--type", TYPE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -396,7 +396,7 @@ class OnWayland(Places):
         subprocess.run(["swaymsg", "--socket", f"{self.desk.environment['XDG_RUNTIME_DIR']}/sway", f'[title="{name}"] focus'], check=True, timeout=LIMIT,
                        stdout=subprocess.DEVNULL)
 
-    def test_document_in_front_is_the_one_that_is_offered(self):
+    def test_document_in_front_is_offered(self):
         here = self.opened("first.odt", letter(3))
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "second.odt", letter(5))

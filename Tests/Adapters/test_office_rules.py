@@ -84,16 +84,16 @@ class Locks(unittest.TestCase):
         self.assertEqual(self.holder("Ada é,ada,desk.example.org,29.11.2026 12:00,file:///home/ada/x;".encode()), "desk.example.org")
         self.assertEqual(self.holder(rb"Lovelace\, Ada,ada,a\,b,29.11.2026 12:00,;"), "a,b")
 
-    def test_lock_of_this_computer_is_left_to_libreoffice(self):
+    def test_lock_of_this_computer_is_ignored(self):
         for name in (os.uname().nodename, os.uname().nodename.upper() + ".example.org"):
             self.assertIsNone(self.holder(f"Ada,ada,{name},29.11.2026 12:00,;".encode()))
         self.assertIsNone(self.holder(None))
 
-    def test_lock_that_says_nothing_is_somebodys(self):
+    def test_unreadable_lock_counts_as_held(self):
         for contents in (b"", b",,", b"\xff" * 100, b"a" * 5000, b"Ada,ada,,x,;"):
             self.assertEqual(self.holder(contents), "?", contents)
 
-    def test_name_in_a_lock_is_plain_and_short(self):
+    def test_name_in_a_lock_is_cleaned_and_cut(self):
         found = self.holder("Ada,ada,de\nsk\u202e{},x,;".format("x" * 500).encode())
         self.assertEqual(found, "de sk " + "x" * 58)
 
@@ -169,7 +169,7 @@ class Gates(unittest.TestCase):
             self.assertIsNone(player.createPlayer(address), address)
         self.assertNotIn(Services.PLAYERS[1], services.made)  # GTK 4 must not be loaded beside GTK 3
 
-    def test_playlist_is_no_media_whatever_is_before_it(self):
+    def test_playlist_behind_a_tag_does_not_count_as_media(self):
         tag = b"ID3\4\0\0\0\0\2\0" + bytes(256)
         for contents, is_media in ((b"#EXTM3U\nhttp://example.org/a", False), (tag + b"#EXTM3U\n", False), (tag + tag, False), (b"<MPD/>", False), (b"", False),
                                    (b"RIFF\0\0\0\0WAVE", True), (b"\0\0\0\x18ftypmp42", True), (tag + b"\xff\xfb\x90\0", True), (b"OggS\0", True)):
@@ -213,7 +213,7 @@ class Contents(unittest.TestCase):
                     archive.writestr(name, body)
                 self.assertEqual(documents.has_links(file), has_links, body[-100:])
 
-    def test_unsaved_contents_that_have_arrived_stay_if_they_have_links_to_files(self):
+    def test_received_unsaved_contents_with_links_to_files_are_not_handed_over(self):
         with tempfile.TemporaryDirectory() as directory:
             path = pathlib.Path(directory, "contents")
             here = office.Office.__new__(office.Office)
@@ -227,7 +227,7 @@ class Contents(unittest.TestCase):
                     self.assertEqual(here._write({"text": "contents", "limit": 0}), goes)
                 self.assertEqual(path.read_bytes(), contents if goes else b"")
 
-    def test_unsaved_contents_of_an_rtf_text_that_has_arrived_stay(self):
+    def test_received_unsaved_rtf_text_is_not_handed_over(self):
         """LibreOffice would copy pictures of this computer that the text names into the file that it hands over."""
         for contents, stays in ((rb"{\rtf1 {\field{\*\fldinst INCLUDEPICTURE \"/home/ada/id.jpg\" \\d}}}", True), (letter(3), False)):
             opener, shown = self.opened(contents)
@@ -240,11 +240,11 @@ class Contents(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
-    def test_documents_are_known_by_their_contents(self):
+    def test_documents_are_recognised_by_their_contents(self):
         self.assertTrue(kinds.is_office(letter(1), "letter"))
         self.assertTrue(kinds.is_office(b"{\\rtf1\\ansi Hello}", "letter.rtf"))
 
-    def test_other_files_are_no_documents_whatever_their_names(self):
+    def test_other_files_are_not_documents_whatever_their_names(self):
         for contents in (b"<html><body>x</body></html>", b"#!/bin/sh\n", b"a,b\n1,2\n", b"%PDF-1.4\n", b"", b"\x7fELF"):
             self.assertFalse(kinds.is_office(contents, "letter.odt"), contents)
 

@@ -54,7 +54,7 @@ class Papers(Reading):
             "[Default Applications]\napplication/pdf=org.gnome.Papers.desktop\n", encoding="utf-8")
         self.wait_for_apps(laptop)
 
-    def test_page_goes_from_papers_to_papers(self):
+    def test_page_continues_from_papers_to_papers(self):
         self.prefer_papers(self.sofa)
         self.read(self.write("book é.pdf"), 17)
         self.open(self.sofa, TYPE)
@@ -66,7 +66,7 @@ class Papers(Reading):
         process.kill()
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 
-    def test_document_that_only_metadata_name_is_not_offered(self):
+    def test_document_that_only_metadata_mention_is_not_offered(self):
         """Any program can write metadata, so metadata alone do not show that Papers has the file open."""
         read, other = self.write("book.pdf"), self.desk.home / "other.pdf"
         other.write_bytes(book())

@@ -70,7 +70,7 @@ class SandboxedPlayers(Sandboxed):
         self.mock(self.desk, "--position", "83", self.song(self.desk, "song.wav"))
         return self.assert_only_this_is_published(PLAY, "song.wav")
 
-    def test_player_in_a_flatpak_is_not_spoken_for_whatever_it_says(self):
+    def test_player_in_a_flatpak_is_not_offered_whatever_it_reports(self):
         """The player names no desktop entry, another app's, a missing one, or its own. It cannot read the file that it
         claims to play."""
         inside = boxed(self.desk, "com.example.Player")
@@ -79,26 +79,26 @@ class SandboxedPlayers(Sandboxed):
             self.start_player(*inside, MOCK, "--entry", entry, name=f"boxed{number}")
         self.assert_only_the_song_is_offered()
 
-    def test_player_behind_a_proxy_is_not_spoken_for(self):
+    def test_player_behind_a_proxy_is_not_offered(self):
         """The proxy's root directory does not show that the player is in a sandbox."""
         self.start_player(*behind_proxy(self, self.desk, f"--own={NAMESPACE}.*"), MOCK, name="filtered")
         self.assert_only_the_song_is_offered()
 
-    def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
+    def test_programs_that_repeat_other_players_are_recognised_by_their_executables(self):
         """The programs are recognised by their executables, not by their names on the bus."""
         for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
             copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
             self.start_player(copy, MOCK, name=f"innocent{number}")
         self.assert_only_the_song_is_offered()
 
-    def test_player_that_began_while_the_daemon_was_away_is_offered_once_it_is_back(self):
+    def test_player_that_started_without_a_daemon_is_offered_when_the_daemon_is_back(self):
         self.desk.daemon.kill()
         self.desk.daemon.wait(LIMIT)
         self.mock(self.desk, self.song(self.desk, "song.wav"))
         self.desk.start_daemon(self.root / "radio")
         self.eventually(lambda: self.offer(self.sofa, PLAY))
 
-    def test_desktop_entry_of_another_app_is_not_sent_on(self):
+    def test_desktop_entry_of_another_app_is_not_sent(self):
         self.mock(self.desk, "--entry", "vlc", self.song(self.desk, "song.wav"))
         self.assertNotIn("application", self.assert_only_this_is_published(PLAY, "song.wav"))
 
@@ -113,20 +113,20 @@ class SandboxedViewers(Sandboxed):
         self.start(VIEWER, self.document("book.pdf"))
         self.assert_only_this_is_published(READ, "book.pdf")
 
-    def test_signal_of_a_program_behind_a_proxy_is_not_believed(self):
+    def test_signal_of_a_program_behind_a_proxy_is_ignored(self):
         """The program has no well-known name, and may talk only to Baton."""
         self.start(*behind_proxy(self, self.desk, "--talk=org.batonproject.Baton"), VIEWER, self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 
-    def test_signal_of_a_flatpak_is_not_believed(self):
+    def test_signal_of_a_flatpak_is_ignored(self):
         self.start(*boxed(self.desk, "org.gnome.Evince", VIEWER), self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 
-    def test_name_of_a_viewer_that_a_flatpak_has_is_not_believed(self):
+    def test_viewers_bus_name_that_a_flatpak_owns_is_ignored(self):
         self.start(*boxed(self.desk, "org.pwmt.zathura", VIEWER), "--name", "PID-7", self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 
-    def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
+    def test_evince_in_a_flatpak_is_not_offered_beside_the_native_evince(self):
         """Evince in the Flatpak and the native Evince have the same desktop id."""
         private = self.document("inside/private.pdf")
         inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
@@ -136,7 +136,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_this_is_published(READ, "book.pdf")
 
 
-    def test_zathura_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
+    def test_zathura_in_a_flatpak_is_not_offered_beside_the_native_zathura(self):
         """Zathura lets no other program inspect its process, inside and outside of a sandbox."""
         private = self.document("inside/private.pdf")
         self.desk.spawn(boxed(self.desk, "org.pwmt.zathura", "zathura", private, sees=(private.parent, "/sys", "/var")), **QUIET)

@@ -15,7 +15,7 @@ class Service(Adapted):
     def until_there_are(self, *names):
         self.eventually(lambda: set(names) == {name for name in self.names(self.desk, NAME) if name in (MEDIA, DOCUMENTS)})
 
-    def test_adapter_that_is_switched_off_withdraws_its_offer_and_offers_again(self):
+    def test_adapter_withdraws_its_offer_when_switched_off_and_offers_again_when_switched_on(self):
         self.until_there_are(MEDIA, DOCUMENTS)
         self.desk.spawn([MOCK, "https://music.example/song"])
         self.eventually(lambda: self.offer(self.sofa, TYPE))
@@ -28,11 +28,11 @@ class Service(Adapted):
         self.until_there_are()
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
-    def test_it_says_its_version_as_baton_does(self):
+    def test_version_option_prints_the_same_as_batons(self):
         done = subprocess.run([EXTENSION / "baton-adapters", "--version"], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=True)
         self.assertEqual(done.stdout.strip(), self.desk.baton("--version")[0].strip())
 
-    def test_nothing_is_left_of_an_adapter_that_was_switched_off(self):
+    def test_adapter_that_was_switched_off_leaves_no_entries_or_descriptors(self):
         """Switches the adapter off and on twenty times."""
         descriptors = pathlib.Path(f"/proc/{self.desk.adapters.pid}/fd")
         self.until_there_are(MEDIA, DOCUMENTS)
@@ -45,7 +45,7 @@ class Service(Adapted):
             counts.add(len(list(descriptors.iterdir())))
         self.assertLessEqual(max(counts) - min(counts), 4, counts)
 
-    def test_what_is_open_is_offered_again_when_the_daemon_was_started_anew(self):
+    def test_open_song_is_offered_again_after_a_restart_of_the_daemon(self):
         self.desk.spawn([MOCK, "https://music.example/song"])
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         self.desk.daemon.kill()
@@ -54,7 +54,7 @@ class Service(Adapted):
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         self.until_there_are(MEDIA, DOCUMENTS)
 
-    def test_second_service_of_a_session_says_so_and_ends(self):
+    def test_second_service_of_a_session_reports_the_first_and_ends(self):
         self.until_there_are(MEDIA, DOCUMENTS)
         done = subprocess.run([EXTENSION / "baton-adapters"], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, "baton-adapters: org.batonproject.Adapters is there already\n"))
@@ -64,7 +64,7 @@ class Service(Adapted):
         self.running[0].terminate()
         self.assertEqual(self.desk.adapters.wait(LIMIT), 0)
 
-    def test_service_ends_when_it_is_told_to(self):
+    def test_service_ends_at_sigterm(self):
         self.until_there_are(MEDIA, DOCUMENTS)
         self.desk.adapters.terminate()
         self.assertEqual(self.desk.adapters.wait(LIMIT), 0)

@@ -43,10 +43,10 @@ class Sessions(unittest.TestCase):
         for damaged in (None, b"", whole[:-3], b"\xff" * 64, made([]), made([window()]), os.urandom(500)):
             self.assertEqual(session.front(damaged), {}, damaged)
 
-    def test_session_of_another_version_is_left_alone(self):
+    def test_session_of_another_version_is_ignored(self):
         self.assertEqual(session.front(made([window(PAGE)], version=2)), {})
 
-    def test_values_of_other_types_are_no_place(self):
+    def test_place_of_another_type_is_ignored(self):
         self.assertEqual(session.place([(4, 2), (4, 9)]), (5, 3))
         for wrong in (None, 7, [], [(1,), (2,)], [("a", 1), (1, 1)], "[(1,2),(3,4)]", [[1, 2], [3, 4]], ((1, 2), (3, 4))):
             self.assertEqual(session.place(wrong), (1, 1), wrong)
@@ -61,6 +61,6 @@ class Sessions(unittest.TestCase):
             for path, most in ((file, 3), (link, 4), (pipe, 4), (file.parent, 4), (file.parent / "gone", 4), (None, 4)):
                 self.assertIsNone(session.read(path and str(path), most), path)
 
-    def test_draft_is_no_path(self):
+    def test_draft_name_that_is_a_path_is_refused(self):
         for name in ("../session.gvariant", "/etc/passwd", "", "3ab1816f-c7ae-45ff-8e00-534e5b89a435/..", 7):
             self.assertFalse(isinstance(name, str) and session.DRAFT.fullmatch(name), name)

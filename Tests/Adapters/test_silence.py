@@ -31,7 +31,7 @@ class Silence(Reading):
             time.sleep(WINDOW)  # the measured period
             counts.append(runs(process) - before)
 
-    def test_service_sleeps_while_a_document_is_open_and_a_song_plays(self):
+    def test_service_stays_asleep_while_a_document_is_open_and_a_song_plays(self):
         self.prefer(self.sofa, "zathura")
         self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
@@ -39,7 +39,7 @@ class Silence(Reading):
         self.eventually(lambda: self.names(self.desk, "org.mpris.MediaPlayer2.mock"))
         self.assert_is_silent(self.desk.adapters.pid)
 
-    def test_service_sleeps_when_all_has_gone_on(self):
+    def test_service_stays_asleep_after_a_hand_over(self):
         self.prefer(self.sofa, "zathura")
         self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
         self.open(self.sofa, TYPE)

@@ -50,18 +50,18 @@ def replayed(*changes: bytes, file: bytes = FILE) -> tuple:
 
 
 class Swaps(unittest.TestCase):
-    def test_each_change_is_made(self):
+    def test_each_kind_of_change_is_applied(self):
         self.assertEqual(replayed(), (FILE.decode(), 1, 1))
         self.assertEqual(replayed(inserted(1, 6, " XY")), ("first é\nsecond XY 😀 here\n", 2, 10))
         self.assertEqual(replayed(removed(0, 0, 6)), ("é\nsecond 😀 here\n", 1, 1))
         self.assertEqual(replayed(wrapped(0, 5)), ("first\n é\nsecond 😀 here\n", 2, 1))
         self.assertEqual(replayed(unwrapped(1)), ("first ésecond 😀 here\n", 1, 8))
 
-    def test_columns_are_counted_in_units_of_utf_16(self):
+    def test_columns_count_utf_16_code_units(self):
         self.assertEqual(replayed(inserted(1, 9, "!")), ("first é\nsecond 😀! here\n", 2, 10))
         self.assertEqual(swap.column_of("second 😀 here", 8), 9)
 
-    def test_many_changes_give_the_text_that_they_were_made_on(self):
+    def test_random_changes_give_the_same_text_as_in_a_string(self):
         """Applies random changes, and the same ones to a string for comparison."""
         chance = random.Random(1)
         for _ in range(50):
@@ -83,11 +83,11 @@ class Swaps(unittest.TestCase):
                 changes.append(change)
             self.assertEqual(replayed(*changes, file=before)[0], whole)
 
-    def test_swap_file_of_another_file_is_left_alone(self):
+    def test_swap_file_of_another_file_is_ignored(self):
         with self.assertRaisesRegex(swap.Unusable, "another file"):
             swap.replay(begin(b"other") + inserted(0, 0, "X"), FILE, FILE.decode())
 
-    def test_damaged_swap_file_is_left_alone(self):
+    def test_damaged_swap_file_is_ignored(self):
         whole = begin() + inserted(0, 0, "X") + removed(0, 0, 1)
         wrong = (b"", os.urandom(200), whole[:-2], whole + b"Q", whole + b"I", begin() + inserted(9, 0, "X"), begin() + inserted(0, 99, "X"),
                  begin() + inserted(1, 8, "X"), begin() + removed(0, 3, 99), begin() + unwrapped(0), begin() + unwrapped(3), begin() + inserted(0, 0, "a\nb"),
@@ -97,12 +97,12 @@ class Swaps(unittest.TestCase):
             with self.assertRaises(swap.Unusable, msg=each):
                 swap.replay(each, FILE, FILE.decode())
 
-    def test_swap_file_that_takes_too_long_is_left_alone(self):
+    def test_swap_file_that_takes_too_long_is_ignored(self):
         changes = inserted(0, 0, "X") * 100_000
         with mock.patch.object(swap, "LONGEST", 0.001), self.assertRaisesRegex(swap.Unusable, "too many"):
             replayed(changes)
 
-    def test_unsaved_text_of_a_version_that_writes_late_may_lack_the_last_seconds(self):
+    def test_unsaved_text_of_a_kate_that_writes_late_is_marked_as_behind(self):
         for version, is_unsaved, is_behind in ((22, True, None), (24, True, True), (25, True, True), (25, False, None)):
             program = kate.Kate.__new__(kate.Kate)
             with mock.patch.object(kate.Editor, "save", return_value={"isUnsaved": is_unsaved}), \
@@ -126,7 +126,7 @@ class Looks(unittest.TestCase):
         self.assertFalse(self.kate.heard.called)
         self.assertEqual(self.later.call_count, kate.MOST_REPETITIONS)
 
-    def test_kate_that_becomes_busy_is_asked_for_one_window_only(self):
+    def test_busy_kate_is_asked_about_only_one_window(self):
         asked = []
 
         def answer(bus, owner, path, interface, method, *_):
@@ -142,7 +142,7 @@ class Looks(unittest.TestCase):
         self.kate.heard.assert_called_once_with({"state": None})
         self.assertFalse(self.later.called)
 
-    def test_kate_behind_another_program_does_not_take_its_place_when_it_is_looked_at(self):
+    def test_kate_behind_another_program_does_not_become_current(self):
         self.kate.activity = mock.Mock()
         self.kate.activity.props.is_current = False
         self.kate.heard = kate.Kate.heard.__get__(self.kate)

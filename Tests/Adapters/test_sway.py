@@ -58,7 +58,7 @@ class SwaysSocket(compositors.SocketCase):
         view = types.SimpleNamespace(process=process)
         return self.front.may_be(view, [view])
 
-    def test_title_is_that_of_the_window_in_front(self):
+    def test_title_comes_from_the_window_in_front(self):
         self.comes(self.window("focus", 1, 10, "first"))
         self.comes(self.window("title", 2, 20, "another"))
         self.assertEqual(self.known(), (10, "first"))
@@ -67,7 +67,7 @@ class SwaysSocket(compositors.SocketCase):
         self.comes(self.window("title", 1, 10, ["none"]))
         self.assertEqual((self.known(), self.fronts), ((10, ""), [10]))
 
-    def test_nothing_is_known_to_be_in_front_once_that_has_been_closed(self):
+    def test_no_window_is_in_front_after_the_one_in_front_was_closed(self):
         self.comes(self.window("focus", 1, 10))
         self.comes(self.window("close", 2, 20))
         self.assertFalse(self.may_be(20))
@@ -80,13 +80,13 @@ class SwaysSocket(compositors.SocketCase):
         self.comes(said(tree, i3ipc.GET_TREE))
         self.assertEqual((self.known(), self.front.window), ((10, "letter"), 3))
 
-    def test_what_is_no_process_is_none(self):
+    def test_invalid_process_number_is_ignored(self):
         for process in (None, 0, -1, True, "10", 1.5, [10]):
             with self.subTest(process=process):
                 self.comes(self.window("focus", 1, process))
                 self.assertEqual((self.known(), self.fronts), ((0, ""), []))
 
-    def test_what_is_not_as_it_should_be_is_passed_over(self):
+    def test_malformed_messages_are_ignored(self):
         for text in ("", "{", "7", "[]", 100_000 * "[", '{"change": "focus"}', '{"change": "focus", "container": []}', '{"nodes": 7}'):
             for kind in (i3ipc.WINDOW, i3ipc.GET_TREE, 12):
                 with self.subTest(text=text[:40], kind=kind):
@@ -94,27 +94,27 @@ class SwaysSocket(compositors.SocketCase):
         self.comes(self.window("focus", 1, 10, "letter").replace(b"letter", b"l\xfftter"))
         self.assertEqual(self.known(), (10, "l\ufffdtter"))
 
-    def test_messages_that_come_in_pieces_are_put_together(self):
+    def test_messages_in_pieces_are_put_together(self):
         data = self.window("focus", 1, 10) + self.window("focus", 2, 20)
         for place in range(len(data)):
             self.comes(data[place:place + 1])
         self.assertEqual((self.fronts, len(self.front.messages.received)), ([10, 20], 0))
 
-    def test_message_that_is_too_long_ends_it(self):
+    def test_message_that_is_too_long_ends_the_connection(self):
         self.comes(self.window("focus", 1, 10))
         self.assertTrue(self.comes(i3ipc.HEAD.pack(i3ipc.MAGIC, i3ipc.LONGEST, i3ipc.WINDOW)))
         self.assertTrue(self.comes(bytes(i3ipc.LONGEST)))
         self.assertFalse(self.comes(i3ipc.HEAD.pack(i3ipc.MAGIC, i3ipc.LONGEST + 1, i3ipc.WINDOW)))
         self.assertEqual(self.known(), (0, ""))
 
-    def test_what_is_no_message_ends_it(self):
+    def test_invalid_message_ends_the_connection(self):
         self.assertFalse(self.comes(i3ipc.HEAD.pack(b"i3-IPC", 0, i3ipc.WINDOW)))
 
-    def test_compositor_that_ends_ends_it(self):
+    def test_end_of_the_compositor_ends_the_connection(self):
         self.comes(self.window("focus", 1, 10))
         self.assert_is_over_when_the_compositor_ends()
 
-    def test_socket_of_nobody_is_none(self):
+    def test_missing_socket_gives_no_connection(self):
         with mock.patch.dict("os.environ", {"SWAYSOCK": "/nowhere/sway"}):
             self.assertIsNone(sway.connect())
 

@@ -109,7 +109,7 @@ class WithShells(Adapted):
 
 
 class Sessions(WithShells):
-    def test_directory_and_half_typed_line_go_on_and_nothing_is_run(self):
+    def test_directory_and_half_typed_line_continue_and_nothing_runs(self):
         self.make("src/engine")
         terminal = self.shell("zsh", "src/engine")
         self.say(terminal, "true")  # the shell answers questions from its second prompt on
@@ -144,7 +144,7 @@ class Sessions(WithShells):
         self.say(first, "exit")
         self.eventually(lambda: not self.offered())
 
-    def test_clone_elsewhere_is_found_with_the_directory_in_it(self):
+    def test_directory_is_found_in_a_clone_at_another_place(self):
         for laptop, place in ((self.desk, "work/engine"), (self.sofa, "mill")):
             clone = laptop.home / place
             (clone / "src").mkdir(parents=True)
@@ -173,14 +173,14 @@ class Sessions(WithShells):
         there.shows("<mill>")
         self.assertEqual(self.where(there, self.sofa), str(self.sofa.home / "Shared" / "plans" / "mill"))
 
-    def test_folder_that_is_not_there_is_declined_and_says_so(self):
+    def test_missing_folder_is_declined_with_a_reason(self):
         self.make("only/here", self.desk)
         self.shell("bash", "only/here")
         self.eventually(self.offered)
         with self.assertRaisesRegex(Exception, 'The folder "here" of "desk" is not on this laptop'):
             self.carry_on()
 
-    def test_here_offers_without_a_hook_and_says_why_not(self):
+    def test_baton_here_offers_without_a_hook_and_explains_a_refusal(self):
         self.make("plain")
         terminal = self.terminals[self.desk]
         terminal.start("sh", "-c", f"cd {self.desk.home}/plain; baton here; cd /tmp; baton here; cd {self.desk.home}/plain; baton here; exec sleep 600")
@@ -189,7 +189,7 @@ class Sessions(WithShells):
         self.eventually(self.offered)
         self.carry_on().shows("<plain>")
 
-    def test_running_shell_goes_there_itself(self):
+    def test_running_shell_changes_its_directory_itself(self):
         self.make("src/engine")
         for program in START:
             with self.subTest(program):
@@ -209,7 +209,7 @@ class Sessions(WithShells):
                 here.type("C-u")
                 self.say(here, "exit")
 
-    def test_adapters_that_end_and_come_back_are_told_by_the_next_prompt(self):
+    def test_next_prompt_reports_to_restarted_adapters(self):
         self.make("src")
         terminal = self.shell("zsh", "src")
         self.eventually(self.offered)
@@ -224,7 +224,7 @@ class Sessions(WithShells):
         self.carry_on().shows("echo again")
         self.assertEqual([text for text in terminal.screen().splitlines() if "rror" in text or "baton" in text], [])
 
-    def test_windows_of_tmux_go_on_with_their_panes(self):
+    def test_windows_of_tmux_continue_with_their_panes(self):
         for name in ("one", "two", "three"):
             self.make(name)
         terminal = self.other_terminal(self.desk, "inner")
@@ -265,7 +265,7 @@ class InWindow(WithShells):
         for words in (("search", "--sync", "--class", "xterm", "windowfocus"), ("key", key)):
             subprocess.run(["xdotool", *words], env=self.sofa.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
 
-    def test_window_opens_in_the_folder_and_return_runs_the_line_that_was_half_typed(self):
+    def test_terminal_opens_in_the_folder_and_return_runs_the_half_typed_line(self):
         self.make("src/engine")
         terminal = self.shell("zsh", "src/engine")
         self.say(terminal, "true")
@@ -336,13 +336,13 @@ class InRealTerminals(WithShells):
         self.eventually(lambda: self.keys(self.sofa, "key", "Return") or self.within(2, (self.sofa.home / "ran").exists))
         self.assertEqual((self.sofa.home / "ran").read_text(encoding="utf-8"), f"{self.sofa.home}/src/engine\n")
 
-    def test_folder_and_half_typed_line_go_on_in_konsole(self):
+    def test_folder_and_half_typed_line_continue_in_konsole(self):
         self.assert_goes_on("konsole")
 
-    def test_folder_and_half_typed_line_go_on_in_gnome_terminal(self):
+    def test_folder_and_half_typed_line_continue_in_gnome_terminal(self):
         self.assert_goes_on("gnome-terminal.wrapper")
 
-    def test_folder_and_half_typed_line_go_on_in_xfce_terminal(self):
+    def test_folder_and_half_typed_line_continue_in_xfce_terminal(self):
         self.assert_goes_on("xfce4-terminal.wrapper")
 
 
@@ -354,14 +354,14 @@ class Outside(unittest.TestCase):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
         return done.stdout
 
-    def test_hooks_are_silent_and_write_nothing_where_no_adapters_run(self):
+    def test_hooks_are_silent_and_write_nothing_without_adapters(self):
         with Place() as place:
             for program, load in (("zsh", 'eval "$(baton shell zsh)"'), ("bash", 'eval "$(baton shell bash)"'), ("fish", "baton shell fish | source")):
                 said = self.run_shell(program, f"{load}; _baton_prompt; echo done", XDG_RUNTIME_DIR=str(place))
                 self.assertEqual([each for each in said.splitlines() if "job control" not in each and "process group" not in each], ["done"], program)
             self.assertEqual(list(place.iterdir()), [])
 
-    def test_directory_of_another_user_is_left_alone(self):
+    def test_directory_of_another_user_is_not_used(self):
         place = self.enterContext(Place())
         strangers.give(self, place)
         for program, load in (("zsh", 'eval "$(baton shell zsh)"; typeset -f _baton_prompt'), ("bash", 'eval "$(baton shell bash)"; declare -F _baton_prompt'),
@@ -404,7 +404,7 @@ class Processes(unittest.TestCase):
         self.addCleanup(process.kill)
         return process
 
-    def test_process_that_sees_other_files_is_refused(self):
+    def test_process_in_another_mount_namespace_is_refused(self):
         inside = self.process("bwrap", "--bind", "/", "/", "--dev", "/dev", "sh", "-c", "readlink /proc/self/ns/mnt; exec sleep 600")
         self.assertNotEqual(inside.stdout.readline().decode().strip(), os.readlink("/proc/self/ns/mnt"))
         child = next(int(each) for each in pathlib.Path(f"/proc/{inside.pid}/task/{inside.pid}/children").read_text(encoding="ascii").split())
@@ -424,7 +424,7 @@ class Processes(unittest.TestCase):
         with self.assertRaises(OSError):
             Shell(process.pid, gone.append)
 
-    def test_number_of_shells_is_bounded_and_the_oldest_prompt_is_forgotten(self):
+    def test_number_of_shells_is_limited_and_the_oldest_prompt_is_forgotten(self):
         with Place() as place:
             shells = Shells(str(place), lambda: None, lambda: None, lambda _: None)
             processes = [self.process("sleep", "600") for _ in range(MOST + 2)]
@@ -435,7 +435,7 @@ class Processes(unittest.TestCase):
             for number in (0, -1, 2**31, 2**70):
                 self.assertFalse(shells.show(number), number)
 
-    def test_line_is_asked_for_without_waiting_for_a_shell_that_is_silent(self):
+    def test_silent_shell_causes_no_wait_for_its_line(self):
         with Place() as place:
             question = place / "1.ask"
             self.assertIsNone(line.ask(str(place), str(question)))  # there is none
@@ -460,14 +460,14 @@ class Rules(unittest.TestCase):
         for good in ("ls -l", "git commit -m 'é 😀'", "x" * 4096, "rm -rf ~; $(:)"):
             self.assertEqual(line.plain(good), good)
 
-    def test_host_of_an_ssh_session_is_its_destination(self):
+    def test_host_of_an_ssh_session_is_read_from_its_arguments(self):
         for words, host in ((["ssh", "ada@mill"], "ada@mill"), (["/usr/bin/ssh", "-vp", "22", "-J", "gate", "mill.example.org", "ls"], "mill.example.org"),
                             (["ssh", "-p22", "::1"], None), (["ssh", "-oProxyCommand=x", "mill"], "mill"), (["ssh", "-4C", "mill"], "mill"),
                             (["ssh", "-p"], None), (["ssh"], None), (["vim", "mill"], None), ([], None), (["ssh", "--", "-oProxyCommand=x"], None),
                             (["ssh", "mill;reboot"], None), (["ssh", "$(reboot)"], None), (["ssh", "x" * 300], None)):
             self.assertEqual(remote.host(words), host, words)
 
-    def test_tmux_output_with_other_lines_is_read_without_them(self):
+    def test_invalid_lines_of_tmux_are_ignored(self):
         good = "0\t1\tc1d2,80x24,0,0,1\t1\t/home/ada"
         self.assertEqual(tmux.read(f"{good}\nnonsense\n0\t1\tx\t1\t/y\n0\t1\tc1d2,80x24,0,0,1\t0\trelative\n")[0].panes, ["/home/ada"])
         self.assertEqual(tmux.read(""), [])
@@ -475,14 +475,14 @@ class Rules(unittest.TestCase):
         for bad in ("c1d2,80x24;#(reboot)", "#(reboot)", "c1d2," + "1" * 2001):
             self.assertIsNone(tmux.LAYOUT.fullmatch(bad))
 
-    def test_layout_of_tmux_has_no_size_that_ends_the_server(self):
+    def test_tmux_layout_with_a_size_that_crashes_the_server_is_refused(self):
         for good in ("80x24,0,0,1", "80x24,0,0,123456789", "80x24,0,0{40x24,0,0,0,39x24,41,0[39x12,41,0,1,39x11,41,13,20456]}", "9999x9999,9999,9999"):
             self.assertIsNotNone(tmux.LAYOUT.fullmatch(f"c1d2,{good}"), good)
         for bad in ("1x4294967295,0,0,0", "4294967295x1,0,0,0", "10000x24,0,0,0", "80x24,0,0{40x24,0,0,0,39x99999,41,0,1}", "80x24,0,0,40x99999,0,0,1",
                     "80x24,10000,0,0", "0x24,0,0,0", "80x24", "1" * 9, "80x24,0,0,1\n", "80x24,0,0,1," * 200):
             self.assertIsNone(tmux.LAYOUT.fullmatch(f"c1d2,{bad}"), bad)
 
-    def test_layout_with_numbers_that_could_end_early_is_judged_at_once(self):
+    def test_ambiguous_tmux_layout_is_checked_quickly(self):
         """The search runs in its own process, because only killing the process ends a search that never ends."""
         layout = "abcd,1x1,1," + "111111x1,1," * 180 + "1z"
         program = "import re, sys; sys.exit(re.fullmatch(sys.argv[1], sys.argv[2]) is not None)"
@@ -501,7 +501,7 @@ class Rules(unittest.TestCase):
         self.assertEqual([(len(each.panes), each.layout, each.active) for each in panes], [(tmux.MOST_PANES, None, 0)])
         self.assertIsNone(State.read({"directory": {"name": "engine", "home": "../x", "git": {"remotes": ["a"], "path": "../x"}}}).directory.reference.home)
 
-    def test_panes_have_one_time_limit_and_the_others_open_in_the_terminals_folder(self):
+    def test_panes_beyond_the_common_time_limit_open_in_the_terminals_folder(self):
         """Each folder of a clone that is not here takes as long as git's search."""
         asked, clock = [], mock.Mock(monotonic=lambda: len(asked))
 
@@ -518,7 +518,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(len(asked), arrival.PANES_PATIENCE)
         self.assertEqual(len({*(place.remotes[0] for place in asked)}), len(asked))  # once for the two panes of the same repository
 
-    def test_folders_that_are_being_searched_count_as_terminals(self):
+    def test_running_searches_count_towards_the_limit_of_terminals(self):
         service, waiting, refused = Terminals.__new__(Terminals), threading.Event(), []
         service.shells, service.arrivals, service.searches = object(), {}, 0
         service.decline = lambda _, why, detail="": refused.append(why)
@@ -542,7 +542,7 @@ class Rules(unittest.TestCase):
         for path in ("/tmp", "/run", home / ".ssh", home / ".config" / "baton", home / ".password-store" / "bank", home, "/usr"):
             self.assertIsNotNone(directories.why_it_stays(str(path)), path)
 
-    def test_private_folder_of_this_laptop_is_not_found_for_another(self):
+    def test_private_folder_is_not_found_for_another_laptop(self):
         ssh = pathlib.Path.home() / ".ssh"
         was_there = ssh.exists()
         ssh.mkdir(exist_ok=True)

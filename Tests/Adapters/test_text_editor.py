@@ -113,7 +113,7 @@ class Texts(Edited):
 
 
 class InTextEditor(Texts):
-    def test_unsaved_text_goes_on_as_a_copy_at_its_line(self):
+    def test_unsaved_text_continues_as_a_copy_at_its_line(self):
         here = self.opened()
         here.keys("key", "--repeat", "49", "Down")
         line = self.line_with(here.insert("Unsaved"), "Unsaved")
@@ -126,7 +126,7 @@ class InTextEditor(Texts):
         self.assertEqual(self.line_with(here.draft(), "Unsaved"), line)
         self.assertIn("It has changes that are not saved there.", self.sofa.adapters_log.read_text(encoding="utf-8"))
 
-    def test_saved_file_goes_on_at_its_line(self):
+    def test_saved_file_continues_at_its_line(self):
         here = self.opened()
         here.keys("key", "--repeat", "49", "Down")
         line = self.line_with(here.insert("Saved"), "Saved")
@@ -138,7 +138,7 @@ class InTextEditor(Texts):
         self.assertEqual(self.line_with(there.insert("X"), "SavedX"), line)
         self.assertEqual(there.page()["uri"], (self.home(self.sofa) / "Letters/Dear é.txt").as_uri())
 
-    def test_text_without_a_file_goes_on(self):
+    def test_text_without_a_file_continues(self):
         here = TextEditor(self, self.desk)
         here.start()
         here.insert("Never saved")
@@ -153,7 +153,7 @@ class InTextEditor(Texts):
         here.process.kill()
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 
-    def test_nothing_is_written_beside_the_session(self):
+    def test_no_file_is_written_beside_the_session(self):
         here = self.opened()
         here.insert("Unsaved")
         before = sorted(path.name for path in here.directory.rglob("*"))

@@ -90,7 +90,7 @@ class WaylandsSocket(compositors.SocketCase):
         except BlockingIOError:
             return b""
 
-    def test_window_in_front_is_the_one_that_was_activated(self):
+    def test_activated_window_is_in_front(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 0, 2) + self.opens(self.SECOND, "okular", "book", 0))
         self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0]))
         # A compositor may report the newly active window before or after the former one.
@@ -99,51 +99,51 @@ class WaylandsSocket(compositors.SocketCase):
         self.comes(self.has(self.SECOND) + self.has(self.FIRST, 2))
         self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0, 0, 0]))
 
-    def test_what_has_been_told_counts_once_it_is_done(self):
+    def test_properties_of_a_window_count_after_its_done_event(self):
         self.comes(self.opens(self.FIRST, "evince", "letter"))
         self.comes(message(self.FIRST, STATE, 4, 2))
         self.assertEqual(self.known(), (0, "", ""))
         self.comes(message(self.FIRST, DONE))
         self.assertEqual(self.known(), (0, "evince", "letter"))
 
-    def test_title_of_the_window_in_front_is_told_when_it_changes(self):
+    def test_changed_title_of_the_window_in_front_is_reported(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book"))
         for number, title in ((self.FIRST, "letter"), (self.SECOND, "another book"), (self.FIRST, "another letter")):
             self.comes(message(number, TITLE, title) + message(number, DONE))
         self.assertEqual((self.known(), self.fronts), ((0, "evince", "another letter"), [0, "another letter"]))
 
-    def test_nothing_is_known_to_be_in_front_once_that_has_been_closed(self):
+    def test_no_window_is_in_front_after_the_one_in_front_was_closed(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book"))
         self.comes(message(self.SECOND, CLOSED))
         self.assertEqual(self.known(), (0, "evince", "letter"))
         self.comes(message(self.FIRST, CLOSED))
         self.assertEqual(self.known(), (0, "", ""))
 
-    def test_window_that_was_closed_is_given_back_and_its_number_used_again(self):
+    def test_closed_window_is_destroyed_and_its_number_reused(self):
         for _ in range(3):
             self.comes(self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, CLOSED))
         self.assertEqual(self.said_to_it(), 3 * message(self.FIRST, toplevels.DESTROY))
         self.assertEqual((self.fronts, self.front.windows), ([0, 0, 0], {}))
 
-    def test_hundred_thousand_windows_leave_nothing(self):
+    def test_hundred_thousand_closed_windows_leave_no_data(self):
         for _ in range(1_000):
             self.assertTrue(self.comes(100 * (self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, CLOSED))))
             while self.said_to_it():
                 pass
         self.assertEqual((self.front.windows, len(self.front.messages.received)), ({}, 0))
 
-    def test_compositor_that_does_not_read_ends_it(self):
+    def test_compositor_that_does_not_read_ends_the_connection(self):
         while self.comes(self.opens(self.FIRST, "evince", "letter") + message(self.FIRST, CLOSED)):
             pass
         self.assertIsNone(self.front.connection)
 
-    def test_messages_that_come_in_pieces_are_put_together(self):
+    def test_messages_in_pieces_are_put_together(self):
         data = self.opens(self.FIRST, "evince", "letter", 2) + self.opens(self.SECOND, "okular", "book", 2)
         for place in range(len(data)):
             self.comes(data[place:place + 1])
         self.assertEqual((self.known(), self.fronts, len(self.front.messages.received)), ((0, "okular", "book"), [0, 0], 0))
 
-    def test_message_whose_length_is_none_ends_it(self):
+    def test_invalid_message_length_ends_the_connection(self):
         for length in (0, 4, 7, 9, 0xfffe):
             with self.subTest(length=length):
                 self.setUp()
@@ -151,7 +151,7 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertFalse(self.comes(wayland.HEAD.pack(self.FIRST, length << 16 | TITLE) + bytes(length)))
                 self.assertEqual(self.known(), (0, "", ""))
 
-    def test_argument_that_is_longer_than_its_message_ends_it(self):
+    def test_argument_longer_than_its_message_ends_the_connection(self):
         cut = (message(MANAGER, TOPLEVEL), message(self.FIRST, TITLE), message(self.FIRST, TITLE, 1), message(self.FIRST, TITLE, 5, 0),
                message(self.FIRST, APP_ID, 0xffffffff, 0), message(self.FIRST, STATE, 8, 2), message(self.FIRST, STATE, 0xffffffff))
         for data in cut:
@@ -161,14 +161,14 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertFalse(self.comes(data))
                 self.assertEqual(self.known(), (0, "", ""))
 
-    def test_text_without_its_end_and_states_that_are_cut_end_it(self):
+    def test_unterminated_text_and_truncated_states_end_the_connection(self):
         for data in (message(self.FIRST, TITLE, 4, 0x41414141), message(self.FIRST, STATE, 3, 2)):
             with self.subTest(data=data):
                 self.setUp()
                 self.comes(self.opens(self.FIRST, "evince", "letter", 2))
                 self.assertFalse(self.comes(data))
 
-    def test_every_message_that_is_cut_short_is_waited_for_or_ends_it(self):
+    def test_truncated_message_waits_for_more_bytes_or_ends_the_connection(self):
         """The reader waits for missing bytes. It ends the connection if the message's head names too small a length."""
         whole = message(self.FIRST, TITLE, "letter")
         for length in range(len(whole)):
@@ -180,7 +180,7 @@ class WaylandsSocket(compositors.SocketCase):
                 self.comes(message(MANAGER, TOPLEVEL, self.FIRST))
                 self.assertFalse(self.comes(wayland.HEAD.pack(self.FIRST, length << 16 | TITLE) + whole[8:length] + bytes(64)))
 
-    def test_garbage_ends_it_and_raises_nothing(self):
+    def test_garbage_ends_the_connection_without_an_exception(self):
         for seed in range(200):
             self.setUp()
             self.comes(self.opens(self.FIRST, "evince", "letter", 2))
@@ -191,7 +191,7 @@ class WaylandsSocket(compositors.SocketCase):
                     break
             self.front.end()
 
-    def test_what_no_window_says_is_passed_over(self):
+    def test_unknown_events_are_ignored(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2))
         for data in (message(99, 4, 7), message(self.SECOND, TITLE, "book"), message(self.FIRST, 2, 7), message(self.FIRST, 99), message(MANAGER, 99),
                      message(wayland.DISPLAY, 1, 3), message(toplevels.REGISTRY, 1, 3)):
@@ -199,26 +199,26 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertTrue(self.comes(data))
                 self.assertEqual(self.known(), (0, "evince", "letter"))
 
-    def test_text_that_is_no_utf_8_costs_no_more_than_that(self):
+    def test_text_that_is_not_utf_8_gets_replacement_characters(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2).replace(b"letter", b"l\xfftter"))
         self.assertEqual(self.known(), (0, "evince", "l\ufffdtter"))
 
-    def test_text_that_is_none_is_empty(self):
+    def test_null_text_is_empty(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2) + message(self.FIRST, TITLE, 0) + message(self.FIRST, DONE))
         self.assertEqual(self.known(), (0, "evince", ""))
 
-    def test_title_is_kept_to_its_thousandth_character(self):
+    def test_title_is_cut_after_a_thousand_characters(self):
         self.assertTrue(self.comes(self.opens(self.FIRST, "evince", "é" * 30_000, 2)))
         self.assertEqual(self.front.title, "é" * toplevels.LONGEST)
         self.comes(message(self.FIRST, APP_ID, "é" * 30_000) + message(self.FIRST, DONE))
         self.assertEqual(self.front.application, "é" * toplevels.LONGEST)
 
-    def test_window_too_many_ends_it(self):
+    def test_one_window_too_many_ends_the_connection(self):
         for number in range(toplevels.MOST):
             self.assertTrue(self.comes(message(MANAGER, TOPLEVEL, wayland.SERVERS + number)))
         self.assertFalse(self.comes(message(MANAGER, TOPLEVEL, wayland.SERVERS + toplevels.MOST)))
 
-    def test_window_with_a_number_that_is_taken_or_not_the_compositors_ends_it(self):
+    def test_window_with_a_used_or_invalid_number_ends_the_connection(self):
         for number in (self.FIRST, 0, MANAGER, wayland.SERVERS - 1):
             with self.subTest(number=number):
                 self.setUp()
@@ -226,17 +226,17 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertFalse(self.comes(message(MANAGER, TOPLEVEL, number)))
                 self.assertEqual(self.known(), (0, "", ""))
 
-    def test_error_ends_it(self):
+    def test_error_event_ends_the_connection(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2))
         self.assertFalse(self.comes(message(wayland.DISPLAY, wayland.ERROR, MANAGER, 0, "invalid object")))
         self.assertEqual(self.known(), (0, "", ""))
 
-    def test_manager_that_has_finished_ends_it(self):
+    def test_finished_event_ends_the_connection(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2))
         self.assertFalse(self.comes(message(MANAGER, toplevels.FINISHED)))
         self.assertEqual(self.known(), (0, "", ""))
 
-    def test_compositor_that_ends_ends_it(self):
+    def test_end_of_the_compositor_ends_the_connection(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 2))
         self.assert_is_over_when_the_compositor_ends()
 
@@ -288,40 +288,40 @@ class Beginning(unittest.TestCase):
         first = message(1, 1, 2) + message(1, 0, 3)
         self.assertEqual(self.asked, first + message(2, 0, 11, toplevels.INTERFACE, 1, 4))
 
-    def test_what_follows_the_answer_is_not_lost(self):
+    def test_bytes_after_the_answer_are_not_lost(self):
         deleted = message(wayland.DISPLAY, 1, toplevels.CALLBACK)
         _, messages = self.compositor_says(self.has(toplevels.INTERFACE) + self.DONE + deleted[:5])
         self.assertEqual(bytes(messages.received), deleted[:5])
 
-    def test_answer_that_comes_in_pieces_is_put_together(self):
+    def test_answer_in_pieces_is_put_together(self):
         data = self.has("wl_shm", toplevels.INTERFACE) + self.DONE
         self.assertIsNotNone(self.compositor_says(*(data[place:place + 1] for place in range(len(data)))))
 
-    def test_compositor_without_it_is_none(self):
+    def test_compositor_without_the_protocol_gives_no_connection(self):
         """A protocol that only lists windows does not report which of them is in front."""
         self.assertIsNone(self.compositor_says(self.has("wl_shm", "ext_foreign_toplevel_list_v1") + self.DONE))
         self.assertIsNone(self.compositor_says(self.DONE))
 
-    def test_compositor_that_hangs_up_is_none(self):
+    def test_compositor_that_hangs_up_gives_no_connection(self):
         self.assertIsNone(self.compositor_says(self.has(toplevels.INTERFACE), hangs_up=True))
 
-    def test_compositor_that_says_what_cannot_be_read_is_none(self):
+    def test_unreadable_answer_gives_no_connection(self):
         for data in (bytes(8), message(toplevels.REGISTRY, wayland.GLOBAL, 1), b"\xff" * 64):
             with self.subTest(data=data):
                 self.assertIsNone(self.compositor_says(data))
 
-    def test_compositor_that_says_nothing_is_waited_for_no_longer_than_that(self):
+    def test_silent_compositor_has_a_time_limit(self):
         with mock.patch.object(toplevels, "PATIENCE", 0.05):
             self.assertIsNone(self.compositor_says())
             self.assertIsNone(self.compositor_says(self.has(toplevels.INTERFACE)))
 
-    def test_compositor_that_goes_on_for_ever_is_waited_for_no_longer_than_that(self):
+    def test_endless_answer_of_the_compositor_has_a_time_limit(self):
         endless = mock.Mock()
         endless.recv.return_value = self.has(toplevels.INTERFACE)
         with mock.patch.object(toplevels, "PATIENCE", 0.05):
             self.assertEqual(toplevels.find(endless, wayland.Messages()), 0)
 
-    def test_socket_of_nobody_is_none(self):
+    def test_missing_socket_gives_no_connection(self):
         for display in ("wayland-8", "/nowhere/wayland-7", ""):
             with self.subTest(display=display), mock.patch.dict("os.environ", {"WAYLAND_DISPLAY": display}):
                 self.assertIsNone(toplevels.connect())
@@ -352,7 +352,7 @@ class WhoseWindow(unittest.TestCase):
         front.process, front.application, front.title = process, application, title
         return [view.path for view in front.among(views)]
 
-    def test_app_id_is_the_desktop_id_or_its_last_part_in_any_case(self):
+    def test_app_id_may_be_the_desktop_id_or_its_last_part_in_any_case(self):
         for application, app_ids in ((self.EVINCE, ("evince", "Evince", "org.gnome.Evince")), (self.OKULAR, ("okular", "org.kde.okular")),
                                      (self.ZATHURA, ("Zathura", "org.pwmt.zathura"))):
             for app_id in app_ids:
@@ -360,30 +360,30 @@ class WhoseWindow(unittest.TestCase):
         for app_id in ("", "evince-previewer", "gnome.Evince", "org.gnome", "org.example.Evince"):
             self.assertFalse(window.is_app(app_id, self.EVINCE), app_id)
 
-    def test_process_tells_before_the_app(self):
+    def test_process_number_counts_before_the_app_id(self):
         first, second = Shown(self.EVINCE, "/a/1.pdf", 10), Shown(self.EVINCE, "/a/2.pdf", 20)
         self.assertEqual(self.in_front("evince", "2.pdf", first, second, process=10), ["/a/1.pdf"])
 
-    def test_only_view_of_its_app_is_in_front_whatever_the_title(self):
+    def test_single_view_of_an_app_is_in_front_whatever_the_title(self):
         views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.OKULAR, "/a/2.pdf")
         self.assertEqual(self.in_front("evince", "Print", *views), ["/a/1.pdf"])
         self.assertEqual(self.in_front("org.kde.okular", "", *views), ["/a/2.pdf"])
         self.assertEqual(self.in_front("foot", "1.pdf", *views), [])
         self.assertEqual(self.in_front("", "1.pdf", *views), [])
 
-    def test_title_tells_between_views_of_one_app(self):
+    def test_title_selects_between_views_of_one_app(self):
         views = Shown(self.ZATHURA, "/a/1.pdf"), Shown(self.ZATHURA, "/a/11.pdf"), Shown(self.ZATHURA, "/a/1.pdf.old")
         for title, path in (("1.pdf", "/a/1.pdf"), ("1.pdf — A letter", "/a/1.pdf"), ("/a/11.pdf", "/a/11.pdf"), ("11.pdf [3/7]", "/a/11.pdf"),
                             ("1.pdf.old", "/a/1.pdf.old")):
             self.assertEqual(self.in_front("org.pwmt.zathura", title, *views), [path], title)
 
-    def test_title_that_tells_nothing_leaves_it_as_it_was(self):
+    def test_title_that_matches_no_view_selects_none(self):
         """The title is, for example, that of a dialog."""
         views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf")
         for title in ("Print", "", "3.pdf"):
             self.assertEqual(self.in_front("evince", title, *views), [])
 
-    def test_new_view_may_be_in_front_unless_the_window_is_another_ones(self):
+    def test_new_view_may_be_in_front_unless_the_window_belongs_to_another_view(self):
         first, second, other = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf"), Shown(self.OKULAR, "/a/2.pdf")
         front = window.Front(None)
         self.assertTrue(front.may_be(second, [first, second]))
@@ -392,7 +392,7 @@ class WhoseWindow(unittest.TestCase):
             front.application, front.title = application, title
             self.assertEqual(front.may_be(second, [first, second, other]), may_be, (application, title))
 
-    def test_view_is_shown_again_for_a_new_title_only_where_that_makes_it_the_one_in_front(self):
+    def test_new_title_shows_a_view_only_if_that_brings_the_view_to_the_front(self):
         first, second = Shown(self.ZATHURA, "/a/1.pdf"), Shown(self.ZATHURA, "/a/2.pdf")
         shown = []
         adapter = documents.Documents.__new__(documents.Documents)
@@ -408,7 +408,7 @@ class WhoseWindow(unittest.TestCase):
 class Wire(unittest.TestCase):
     """Tests that messages that the adapter has written are read back unchanged."""
 
-    def test_texts_and_numbers_are_read_as_they_were_written(self):
+    def test_written_texts_and_numbers_are_read_back_unchanged(self):
         for value in ("", "a", "abc", "abcd", "ö€𝄞"):
             (sender, what, arguments), = wayland.Messages().read(message(7, 3, 12, value, 0xffffffff))
             self.assertEqual((sender, what, arguments.number(), arguments.text(), arguments.number()), (7, 3, 12, value, 0xffffffff))

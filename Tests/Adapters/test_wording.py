@@ -39,7 +39,7 @@ class Spoken(unittest.TestCase):
         reference.name = "report.pdf"
         return _rest(reference, "desk").note
 
-    def test_sentences_are_in_german_and_know_their_english(self):
+    def test_german_sentences_keep_their_english_text(self):
         self.speak("de", "compile")
         stays = ladder.Stays(reasons.TEMPORARY)
         self.assertEqual(str(stays), "Temporäre Dateien verlassen ihren Laptop nie. Speichere die Datei in einem anderen Ordner.")
@@ -53,21 +53,21 @@ class Spoken(unittest.TestCase):
         self.assertEqual(wording.english(wording.joined((wording.tr("This is the page that it came from."), "Two."))),
                          "This is the page that it came from. Two.")
 
-    def test_numbers_have_their_plural(self):
+    def test_numbers_have_the_right_plural(self):
         self.speak("de", "compile")
         for counts, shown in (("2\t0", "Dieser Klon liegt 2 Commits zurück."),
                               ("1\t1", "Dieser Klon liegt 1 Commit zurück. Dieser Klon ist 1 Commit voraus.")):
             with mock.patch.multiple(git, head=mock.Mock(return_value="b" * 40), run=mock.Mock(return_value=counts)):
                 self.assertEqual(git.distance("/clone", "a" * 40), shown)
 
-    def test_every_reason_is_told_from_right_to_left(self):
+    def test_every_reason_is_marked_as_right_to_left(self):
         self.speak("he", "pseudo")
         for code in reasons.SENTENCES:
             found = ladder.sentence(code)
             self.assertRegex(found, "^\u202b.* ~\u202c$")
             self.assertGreaterEqual(len(found), 1.5 * len(wording.english(found)))
 
-    def test_value_is_never_taken_for_a_place(self):
+    def test_value_with_braces_is_not_taken_for_a_placeholder(self):
         self.speak("de", "compile")
         self.assertEqual(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="{reason}", reason="{0}"),
                          "„{reason}“ gibt das nicht weiter. {0}")
@@ -100,7 +100,7 @@ class Spoken(unittest.TestCase):
             self.speak_of("de", directory)
             self.assertEqual(wording.tr("missing"), "missing")
 
-    def test_every_reason_has_a_code_of_its_own_and_others_have_no_sentence(self):
+    def test_every_reason_has_its_own_code_and_unknown_codes_have_no_sentence(self):
         codes = [value for name, value in vars(reasons).items() if name.isupper() and isinstance(value, str)]
         self.assertEqual(sorted(codes), sorted(reasons.SENTENCES))
         for code in ("of-a-later-version", None):

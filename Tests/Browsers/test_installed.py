@@ -31,7 +31,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
-    def test_as_a_new_user_would(self):
+    def test_installed_packages_work_for_a_new_user(self):
         with tempfile.TemporaryDirectory(prefix="baton-installed-") as name:
             root = pathlib.Path(name)
             paths = {"BIN": str(BIN), "MADE": str(root / "made"), "DESTDIR": str(root / "files"), "PREFIX": "/usr",

@@ -127,4 +127,4 @@ class Tests(unittest.TestCase):
         quick = {part.name: " ".join(part.quick) for phase in tests.PHASES for part in phase}
         self.assertRegex(quick["lab"], r"\btwo-laptops-channels-3\b")
         self.assertRegex(quick["browsers"], r"\bHanding\b")
-        self.assertRegex(quick["adapters"], "in_mpv_goes_on_in_mpv")
+        self.assertRegex(quick["adapters"], "in_mpv_continues_in_mpv")
