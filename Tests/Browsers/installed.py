@@ -92,13 +92,13 @@ class Trial(Browsers):
         tab = self.proceed(sofa, panel, url)
         sofa.eventually(tab, f"{AT_TOP} === 203")
 
-    def test_new_profiles_have_it_at_their_first_start(self):
+    def test_new_profiles_have_the_extension_at_their_first_start(self):
         self.hand_over(self.start(Firefox, self.desk), self.start(Chromium, self.sofa))
 
-    def test_from_chromium_to_firefox(self):
+    def test_page_continues_from_chromium_to_firefox(self):
         self.hand_over(self.start(Chromium, self.desk), self.start(Firefox, self.sofa))
 
-    def test_a_profile_of_firefox_that_was_there_before_has_it_at_its_second_start(self):
+    def test_an_older_profile_of_firefox_has_the_extension_at_its_second_start(self):
         before = self.browser(FirefoxBefore, self.desk)
         self.read(before, "/long")
         before.close_all()
@@ -112,7 +112,7 @@ class Trial(Browsers):
         self.assertTrue(second.runs_it())
         self.hand_over((second, agreed(second)), self.start(Chromium, self.sofa))
 
-    def test_an_app_opens_for_a_page_of_its_domain(self):
+    def test_an_app_opens_a_page_of_its_domain(self):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(SITE / "certificate.pem", SITE / "key.pem")
         site = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Site)

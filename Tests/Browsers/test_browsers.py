@@ -124,15 +124,15 @@ class Handing(Browsers):
         self.assertEqual(desk.evaluate(origin, AT_TOP), 203)
         return desk, origin, sofa, panel, tab
 
-    def test_from_firefox_to_firefox(self):
+    def test_page_continues_from_firefox_to_firefox(self):
         desk, origin, sofa, _, tab = self.hand_over(Firefox, Firefox)
         self.assertEqual(sofa.evaluate(tab, "scrollY"), desk.evaluate(origin, "scrollY"))
 
-    def test_from_chromium_to_chromium(self):
+    def test_page_continues_from_chromium_to_chromium(self):
         desk, origin, sofa, _, tab = self.hand_over(Chromium, Chromium)
         self.assertEqual(sofa.evaluate(tab, "scrollY"), desk.evaluate(origin, "scrollY"))
 
-    def test_from_firefox_to_chromium_and_back(self):
+    def test_page_continues_from_firefox_to_chromium_and_back(self):
         desk, origin, sofa, _, tab = self.hand_over(Firefox, Chromium)
         # A key of the reader stops the extension from restoring the place.
         sofa.evaluate(tab, "dispatchEvent(new KeyboardEvent('keydown')) "
@@ -141,13 +141,13 @@ class Handing(Browsers):
         self.assertEqual(self.proceed(desk, desk.find(desk.panel), self.server.address("/long")), origin)
         desk.eventually(origin, f"{AT_TOP} === 300")
 
-    def test_from_chromium_to_firefox(self):
+    def test_page_continues_from_chromium_to_firefox(self):
         self.hand_over(Chromium, Firefox)
 
-    def test_a_page_that_grows_while_it_loads(self):
+    def test_a_page_that_grows_while_it_loads_continues_at_its_place(self):
         self.hand_over(Chromium, Chromium, path="/grows")
 
-    def test_a_page_that_grows_while_it_loads_in_firefox(self):
+    def test_a_page_that_grows_while_it_loads_continues_at_its_place_in_firefox(self):
         self.hand_over(Firefox, Firefox, path="/grows")
 
     def come_to_the_front(self, kind):
@@ -161,10 +161,10 @@ class Handing(Browsers):
         sofa.eventually(tab, f"{AT_TOP} === 77 && document.visibilityState === 'visible'")
         self.assertEqual(sofa.count(self.server.address("/long?a|b")), 1)
 
-    def test_a_page_that_is_open_already_comes_to_the_front(self):
+    def test_an_open_page_comes_to_the_front(self):
         self.come_to_the_front(Chromium)
 
-    def test_a_page_that_is_open_already_comes_to_the_front_in_firefox(self):
+    def test_an_open_page_comes_to_the_front_in_firefox(self):
         self.come_to_the_front(Firefox)
 
 
@@ -174,14 +174,14 @@ class Publishing(Browsers):
     BROWSER = None
     VIEWS = ("view-source:",)  # of a page, before its address
 
-    def test_the_browsers_own_view_of_a_page_is_that_page(self):
+    def test_a_page_in_the_browsers_own_viewer_is_offered_under_its_own_address(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         for number, view in enumerate(self.VIEWS):
             url = self.server.address(f"/long?view={number}&more=%20x")
             browser.open(view + (urllib.parse.quote(url, safe="") if view.endswith("=") else url))
             self.fetched(url)
 
-    def test_nothing_is_read_before_the_user_agreed(self):
+    def test_nothing_is_read_before_the_user_agrees(self):
         browser = self.browser(self.BROWSER, self.desk)
         self.read(browser, "/long")
         panel = browser.open_panel()
@@ -194,7 +194,7 @@ class Publishing(Browsers):
         self.fetched(self.server.address("/long?agreed"))
         self.assertEqual(len(self.hosts(self.desk)), 1)
 
-    def test_a_page_without_a_title(self):
+    def test_a_page_without_a_title_is_offered_without_one(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/untitled")
         self.assertIsNone(self.fetched(self.server.address("/untitled"))["title"])
@@ -203,7 +203,7 @@ class Publishing(Browsers):
         self.read(browser, "/name")
         self.assertEqual(self.fetched(self.server.address("/name"))["title"], "name")
 
-    def test_a_title_without_end(self):
+    def test_an_endless_title_is_cut(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/endless")
         self.read(browser, "/long")
@@ -211,7 +211,7 @@ class Publishing(Browsers):
         browser.show(tab)
         self.assertEqual(self.fetched(self.server.address("/endless"))["title"], ENDLESS[:256])
 
-    def test_an_address_above_8192_bytes_is_not_offered_and_the_panel_says_so(self):
+    def test_an_address_above_8192_bytes_is_not_offered_and_the_panel_gives_the_reason(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         address = self.server.address("/long?")
         longest = address[len(self.server.address("")):] + "a" * (8_192 - len(address))
@@ -221,7 +221,7 @@ class Publishing(Browsers):
         self.eventually(lambda: not self.offers(self.sofa))
         browser.eventually(panel, "document.querySelector('#page').textContent.includes('8192 bytes')")
 
-    def test_a_tab_is_offered_once_it_is_in_front_and_no_longer(self):
+    def test_a_tab_is_offered_only_while_it_is_in_front(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/long")
         self.offer(self.sofa)
@@ -237,7 +237,7 @@ class Publishing(Browsers):
         memory = pathlib.Path(f"/proc/{self.hosts(self.desk)[0]}/smaps_rollup").read_text()
         self.tell("the host's proportional set size", int(re.search(r"^Pss: +(\d+) kB", memory, re.MULTILINE)[1]) / 1_000, "MB")
 
-    def test_the_switches(self):
+    def test_each_switch_of_the_panel_stops_the_offer(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/long")
         self.offer(self.sofa)
@@ -256,7 +256,7 @@ class Publishing(Browsers):
                 browser.evaluate(panel, f"document.querySelector('{selector}').click()")
                 self.offer(self.sofa)
 
-    def test_what_went_on_elsewhere_is_told_and_closed_if_the_user_wants_it(self):
+    def test_a_tab_that_continued_elsewhere_is_reported_and_closed_on_request(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         # The browser does not encode these characters, but browser-host does.
         url = self.server.address("/long?a|b{c}")
@@ -271,7 +271,7 @@ class Publishing(Browsers):
         self.fetched(sent)
         self.eventually(lambda: browser.count(url) == 0)
 
-    def test_nothing_of_forms_is_read(self):
+    def test_text_in_forms_is_not_read(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/form")
         # Text in a form may be the reader's own, so it is not sent as part of the position.
@@ -279,12 +279,12 @@ class Publishing(Browsers):
         place = self.fetched(self.server.address("/form"), lambda info: number(info.get("y", 0)) > 100)["userInfo"]
         self.assertNotIn("a word on the form", json.dumps(place))
 
-    def test_a_hostile_page_is_read_all_the_same(self):
+    def test_a_hostile_page_is_read_like_others(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/hostile", line=50)
         self.fetched(self.server.address("/hostile"), lambda info: info.get("text", "").startswith("Paragraph 50:"))
 
-    def test_the_page_that_led_to_it_goes_along(self):
+    def test_the_referring_page_is_sent_too(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         url, before = self.server.address("/long"), self.server.address("/long?before")
         tab = self.read(browser, "/long?before")
@@ -299,7 +299,7 @@ class Publishing(Browsers):
         # Until the page hangs, it returns its position. After that, browser-host's time limit ends the wait.
         self.eventually(lambda: self.fetched(self.server.address("/hangs"))["userInfo"] == {})
 
-    def test_what_plays_goes_on_at_its_time(self):
+    def test_a_playing_medium_continues_at_its_time(self):
         desk, _ = self.start(self.BROWSER, self.desk)
         sofa, panel = self.start(self.BROWSER, self.sofa)
         tab = self.read(desk, "/two")
@@ -309,7 +309,7 @@ class Publishing(Browsers):
         tab = self.proceed(sofa, panel, self.server.address("/two"))
         sofa.eventually(tab, "globalThis.sound?.currentTime >= 30")
 
-    def test_a_hundred_changes_of_tabs_in_a_second(self):
+    def test_a_hundred_changes_of_tabs_in_a_second_offer_the_last_tab(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         for number in range(5):
             self.read(browser, f"/long?{number}")
@@ -319,7 +319,7 @@ class Publishing(Browsers):
             await api.tabs.update(tabs.find((tab) => tab.url.endsWith("?2")).id, { active: true }); })()""")
         self.fetched(self.server.address("/long?2"))
 
-    def test_a_host_that_was_killed_is_started_again(self):
+    def test_a_killed_host_is_restarted(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long")
         self.offer(self.sofa)
@@ -328,7 +328,7 @@ class Publishing(Browsers):
         self.eventually(lambda: self.hosts(self.desk) not in ([], [before]))
         self.fetched(self.server.address("/long"))
 
-    def test_a_daemon_that_comes_back_has_the_page_again(self):
+    def test_a_restarted_daemon_gets_the_page_again(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long")
         self.offer(self.sofa)
@@ -340,7 +340,7 @@ class Publishing(Browsers):
         self.fetched(self.server.address("/long"))
         self.assertEqual(self.hosts(self.desk), hosts)
 
-    def test_a_daemon_that_hangs_has_the_page_when_it_goes_on(self):
+    def test_a_daemon_that_hung_gets_the_page_when_it_continues(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long?before")
         self.fetched(self.server.address("/long?before"))
@@ -351,7 +351,7 @@ class Publishing(Browsers):
             self.desk.daemon.send_signal(signal.SIGCONT)
         self.fetched(self.server.address("/long?meanwhile"))
 
-    def test_no_host_is_left_when_the_browser_has_gone(self):
+    def test_the_host_ends_with_its_browser(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long")
         self.offer(self.sofa)
@@ -360,7 +360,7 @@ class Publishing(Browsers):
         self.eventually(lambda: not self.hosts(self.desk))
         self.eventually(lambda: not self.offers(self.sofa))
 
-    def test_the_extension_has_the_hosts_rules_for_addresses(self):
+    def test_the_extension_and_the_host_have_the_same_rules_for_addresses(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         table = json.loads((pathlib.Path(__file__).parent / "addresses.json").read_text(encoding="utf-8"))
 
@@ -383,7 +383,7 @@ class Publishing(Browsers):
 class InChromium(Publishing):
     BROWSER = Chromium
 
-    def test_a_background_that_has_nothing_to_do_still_answers_by_the_same_host(self):
+    def test_an_idle_background_script_keeps_its_host_and_answers(self):
         browser, panel = self.start(self.BROWSER, self.desk)
         self.read(browser, "/long", line=50)
         self.offer(self.sofa)

@@ -178,7 +178,7 @@ class Clicks(Browsers):
     def test_a_click_starts_firefox(self):
         self.click_while_it_does_not_run(Firefox)
 
-    def test_pages_that_follow_one_that_went_on_are_notified_of(self):
+    def test_pages_after_a_continued_page_get_notifications(self):
         self.default(Chromium)
         desk, _ = self.start(driven.Chromium, self.desk)
         tab = self.read(desk, "/reports", line=203)
@@ -203,13 +203,13 @@ class Clicks(Browsers):
         sofa.eventually(open_already, f"{AT_TOP} === 77 && document.visibilityState === 'visible'")
         self.eventually(lambda: sofa.count(self.server.address("/long")) == 1)
 
-    def test_a_page_that_is_open_already_comes_to_the_front_of_chromium(self):
+    def test_an_open_page_comes_to_the_front_of_chromium(self):
         self.open_what_is_open(Chromium)
 
-    def test_a_page_that_is_open_already_comes_to_the_front_of_firefox(self):
+    def test_an_open_page_comes_to_the_front_of_firefox(self):
         self.open_what_is_open(Firefox)
 
-    def test_the_default_browser_alone_has_the_page(self):
+    def test_only_the_default_browser_opens_the_page(self):
         other, _ = self.start(Chromium, self.sofa)
         self.default(Firefox)
         self.reading()

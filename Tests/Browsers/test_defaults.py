@@ -29,10 +29,10 @@ class Defaults(unittest.TestCase):
             done = subprocess.run(["gjs", "-m", script.name, SETTINGS.as_uri(), json.dumps(kept)], check=True, capture_output=True, timeout=60)
         return json.loads(done.stdout)
 
-    def test_no_tab_is_closed_for_what_went_on_elsewhere(self):
+    def test_a_tab_that_continued_elsewhere_is_not_closed_by_default(self):
         """By default no tab is closed, because any member of the circle can claim that it continued a page."""
         self.assertIs(self.settings({})["closes"], False)
         self.assertIs(self.settings({"closes": True})["closes"], True)
 
-    def test_nothing_is_read_before_the_user_agreed(self):
+    def test_nothing_is_read_before_the_user_agrees(self):
         self.assertIs(self.settings({})["agreed"], False)

@@ -145,7 +145,7 @@ class Defences(unittest.TestCase):
             const pages = await import("./pages.js"), arrivals = await import("./arrivals.js");
             return await ({expression}); }})()""")
 
-    def test_a_host_that_says_what_it_should_not_does_no_harm(self):
+    def test_invalid_messages_of_a_host_do_no_harm(self):
         for message in (None, 5, "offers", [], {}, {"type": {}}, {"type": "offers", "offers": 5},
                         {"type": "offers", "offers": [None]},
                         *({"type": kind} for kind in ("taken", "place", "coming", "failed", "page", "offers"))):
@@ -157,7 +157,7 @@ class Defences(unittest.TestCase):
         self.browser.click(self.panel, "#offers button")
         self.assertEqual(self.host.heard("continue"), {"type": "continue", "offer": "o1"})
 
-    def test_a_page_that_changes_its_title_without_end_is_told_four_times_a_second_at_most(self):
+    def test_a_page_that_keeps_changing_its_title_is_reported_at_most_four_times_a_second(self):
         tab = self.read("/long")
         self.browser.evaluate(tab, "void setInterval(() => { document.title = `${performance.now()}`; }, 4)")
         self.host.heard("page")
@@ -167,7 +167,7 @@ class Defences(unittest.TestCase):
         # The first message may have waited in the pipe, so only eight pauses are certain.
         self.assertGreater(time.monotonic() - began, 8 * 0.25 - 0.05)
 
-    def test_what_is_no_page_to_be_handed_over_is_not_opened(self):
+    def test_an_address_that_may_not_be_handed_over_is_not_opened(self):
         before = self.browser.tabs()
         own = self.server.address("/long", "localhost")
         for number, url in enumerate(("file:///etc/passwd", "javascript:alert(1)", own, None)):
@@ -175,7 +175,7 @@ class Defences(unittest.TestCase):
             self.assertEqual(self.host.heard("opened"), {"type": "opened", "id": number, "opened": False}, url)
         self.assertEqual(self.browser.tabs(), before)
 
-    def test_what_is_no_page_to_be_handed_over_is_not_taken(self):
+    def test_an_address_that_may_not_be_handed_over_is_not_continued(self):
         for page, name in (("p1", "localhost"), ("p2", "page.test")):
             self.host.say({"type": "coming", "page": page, "url": self.server.address("/long", name)})
         self.host.all_is_heard()
@@ -184,7 +184,7 @@ class Defences(unittest.TestCase):
         # A message about localhost's page would have come first.
         self.assertEqual(self.host.heard("take")["page"], "p2")
 
-    def test_what_runs_in_a_page_cannot_reach_the_background(self):
+    def test_a_script_in_a_page_cannot_reach_the_background_script(self):
         self.read("/long")
         found = self.in_extension(f"""(async () => {{
             const [tab] = (await api.tabs.query({{}})).filter((tab) => tab.url.includes("/long"));
@@ -192,14 +192,14 @@ class Defences(unittest.TestCase):
             return (await api.scripting.executeScript(script))[0].result; }})()""")
         self.assertEqual(found, "disconnected")
 
-    def test_another_extension_cannot_reach_the_background(self):
+    def test_another_extension_cannot_reach_the_background_script(self):
         tab = self.browser.open(self.browser.probe)
         there = f"location.href === {json.dumps(self.browser.probe)} && document.readyState === 'complete'"
         self.browser.eventually(tab, there)
         found = self.browser.evaluate(tab, f"({CONNECT % json.dumps(self.browser.extension)})()")
         self.assertEqual(found, "disconnected")
 
-    def test_a_page_has_no_file_of_the_extension(self):
+    def test_a_page_cannot_load_a_file_of_the_extension(self):
         tab = self.read("/long")
         # A page that could read the extension's files could show the panel in a frame as if it were part of the page.
         for address in (self.browser.panel, self.browser.panel.replace("panel.html", "address.js")):
@@ -207,7 +207,7 @@ class Defences(unittest.TestCase):
             found = self.browser.evaluate(tab, fetched)
             self.assertEqual(found, "refused", address)
 
-    def test_private_tabs_are_passed_over_though_the_browser_should_tell_of_none(self):
+    def test_private_tabs_are_ignored_although_the_browser_should_report_none(self):
         url = self.server.address("/long")
         for private, wanted in ((True, [False, "create", []]), (False, [True, "update", ["p"]])):
             with self.subTest(private=private):

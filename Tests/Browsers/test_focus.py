@@ -114,10 +114,10 @@ class Focus(Browsers):
         activity = json.loads(self.sofa.baton("continue", offer["offer"], "--json")[0])
         self.assertEqual(activity["webpageURL"], self.server.address("/long?public"))
 
-    def test_private_windows_of_chromium_say_nothing(self):
+    def test_private_windows_of_chromium_offer_nothing(self):
         self.say_nothing(Chromium)
 
-    def test_private_windows_of_firefox_say_nothing(self):
+    def test_private_windows_of_firefox_offer_nothing(self):
         self.say_nothing(Firefox)
 
 

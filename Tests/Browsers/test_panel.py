@@ -34,7 +34,7 @@ class Panel(Browsers):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
 
-    def test_an_apps_offer_has_its_icon_and_opens_in_it(self):
+    def test_an_offer_of_an_app_has_its_icon_and_opens_in_it(self):
         self.install_app()
         browser, panel = self.start(self.BROWSER, self.sofa)
         self.desk.follow("publish", "--type", self.TYPE, "--title", "Letter to Ada", "--info", "line=3", "--webpage", self.server.address("/long"))
@@ -44,7 +44,7 @@ class Panel(Browsers):
         self.assertEqual(json.loads(self.eventually(lambda: (self.sofa.home / "read").exists() and (self.sofa.home / "read").read_text()))["userInfo"], {"line": "3"})
         self.assertEqual(browser.count(self.server.address("/long")), 0)
 
-    def test_an_offer_that_has_the_keyboards_focus_keeps_it_while_other_things_change(self):
+    def test_a_focused_offer_keeps_the_focus_while_other_parts_change(self):
         self.install_app()
         browser, panel = self.start(self.BROWSER, self.sofa)
         publisher, _ = self.desk.follow("publish", "--type", self.TYPE)
@@ -55,7 +55,7 @@ class Panel(Browsers):
         publisher.terminate()
         browser.eventually(panel, "!document.querySelector('#offers button') && document.querySelector('#none').checkVisibility()")
 
-    def test_page_is_not_said_to_be_offered_while_baton_is_paused_or_in_no_circle(self):
+    def test_panel_does_not_call_a_page_offered_while_baton_is_paused_or_in_no_circle(self):
         browser, panel = self.start(self.BROWSER, self.sofa)
         self.read(browser, "/long")
         text = "document.querySelector('#page').textContent"
@@ -68,7 +68,7 @@ class Panel(Browsers):
         self.sofa.baton("leave")
         browser.eventually(panel, f"{text}.startsWith('Nothing is offered. This laptop is not paired with another one')")
 
-    def test_consent_says_that_pages_open_at_their_top_until_then(self):
+    def test_consent_says_that_pages_open_at_their_top_until_the_user_agrees(self):
         browser = self.browser(self.BROWSER, self.sofa)
         panel = browser.open_panel()
         browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages from your other laptops open at their top')")
@@ -85,7 +85,7 @@ class Panel(Browsers):
             manifest = json.loads((extension / "manifest.json").read_text(encoding="utf-8"))
             (extension / "manifest.json").write_text(json.dumps({**manifest, "default_locale": language}), encoding="utf-8")
 
-    def test_panel_is_in_german_and_from_right_to_left(self):
+    def test_panel_is_translated_and_written_from_right_to_left(self):
         for language, direction, is_text in (("de", "ltr", "!/\\b(the|your|my)\\b/i.test(text)"), ("he", "rtl", "/^\\u202b.* ~\\u202c$/.test(text)")):
             with self.subTest(language):
                 self.speak(language)

@@ -80,23 +80,23 @@ class Places(unittest.TestCase):
         self.restore(tab, place)
         return self.browser.evaluate(tab, SEEN)
 
-    def test_in_another_width(self):
+    def test_different_window_widths_keep_the_place(self):
         for path, header in {"/long": 0, "/sticky": 90, "/fixed": 90, "/inner": 0, "/sections": 0, "/divisions": 0}.items():
             with self.subTest(path):
                 place = self.place_at(path, header=header)
                 self.assertRegex(place["text"], "^Paragraph 20[34]:")
                 self.assertEqual(self.found(path, place), int(place["text"][10:13]))
 
-    def test_a_list_of_the_same_items(self):
+    def test_a_list_of_equal_items_does_not_hide_the_place(self):
         place = self.place_at("/items")
         # All items look alike, so only the distance from the top identifies the right one.
         self.assertAlmostEqual(self.found("/items", place), 203, delta=3)
 
-    def test_an_id_that_another_element_has_by_now(self):
+    def test_an_id_that_another_element_has_now_does_not_hide_the_place(self):
         place = self.place_at("/long")
         self.assertEqual(self.found("/elsewhere", {**place, "anchor": "header"}), 203)
 
-    def test_nothing_that_is_written_is_read(self):
+    def test_nothing_that_the_user_writes_is_read(self):
         tab = self.opened("/written")
         for line in range(0, 1_300, 130):
             self.browser.evaluate(tab, f"void scrollTo(0, {line})")
@@ -106,7 +106,7 @@ class Places(unittest.TestCase):
         place = self.place(self.opened("/designed"))
         self.assertTrue({"text", "anchor"}.isdisjoint(place), place)
 
-    def test_a_page_whose_elements_have_the_names_of_functions(self):
+    def test_a_page_whose_elements_have_the_names_of_functions_does_no_harm(self):
         tab = self.opened("/traps")
         self.extension(tab, "placeIn(tab)")
         self.restore(tab, {"fraction": 0.5, "text": "Paragraph 203:", "anchor": "closest", "offset": 0})
@@ -122,7 +122,7 @@ class Places(unittest.TestCase):
                 self.assertFalse(self.browser.evaluate(tab, "Boolean(document.body.dataset.ran)"))
                 self.assertEqual(self.browser.evaluate(tab, "document.images.length"), 0)
 
-    def test_a_blocks_id_alone_leads_to_it_and_so_does_a_fraction(self):
+    def test_a_blocks_id_or_a_fraction_alone_leads_to_a_place(self):
         place = self.place_at("/named")
         self.assertEqual(place["anchor"], f"a{place['text'][10:13]}")
         self.assertEqual(self.found("/named", {"anchor": "a203", "offset": 0}), 203)
@@ -136,7 +136,7 @@ class Places(unittest.TestCase):
         self.assertEqual(place["text"][17:], 45 * "\U0001f600")
         self.assertEqual(self.found("/faces", place), int(place["text"][10:13]))
 
-    def test_the_time_is_that_of_the_medium_that_plays(self):
+    def test_the_time_comes_from_the_playing_medium(self):
         tab = self.opened("/two")
         self.browser.evaluate(tab, "void sound.play()")
         self.browser.eventually(tab, "sound.duration > 30 && !sound.paused && (sound.currentTime = 30)")
@@ -151,12 +151,12 @@ class Places(unittest.TestCase):
         self.restore(tab, {"mediaTime": 30})
         self.browser.eventually(tab, "film.currentTime === 30")
 
-    def test_a_medium_that_comes_later_has_its_time(self):
+    def test_a_medium_that_loads_later_starts_at_its_time(self):
         tab = self.opened("/late")
         self.restore(tab, {"fraction": 0.5, "mediaTime": 30.5, "medium": 0})
         self.browser.eventually(tab, "globalThis.sound?.currentTime === 30.5")
 
-    def test_a_page_that_scrolls_by_itself_or_grows_without_end_is_left_alone_after_a_while(self):
+    def test_a_page_that_scrolls_by_itself_or_grows_endlessly_is_given_up(self):
         for path in ("/fights", "/growing"):
             with self.subTest(path):
                 tab = self.opened(path)
@@ -164,7 +164,7 @@ class Places(unittest.TestCase):
                 # Fifteen seconds allow 75 rounds. Each may scroll, and make the page scroll.
                 self.assertIn(self.browser.evaluate(tab, "rounds"), range(1, 200))
 
-    def test_a_page_that_is_read_on_is_left_alone(self):
+    def test_a_page_that_is_being_read_is_not_scrolled(self):
         place = self.place_at("/long")
         tab = self.opened("/long")
         # The reader returns to the beginning with a key as soon as the page goes to the place.
@@ -178,7 +178,7 @@ class Places(unittest.TestCase):
 class InChromium(Places):
     BROWSER = Chromium
 
-    def test_a_host_that_cannot_be_started_is_started_again_after_pauses_that_grow(self):
+    def test_a_host_that_cannot_start_is_tried_again_after_growing_pauses(self):
         self.browser.manifest.unlink()
         # The test controls the clock. The browser itself reports that there is no host.
         pauses = self.browser.evaluate(self.panel, """(async () => {

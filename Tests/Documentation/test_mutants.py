@@ -15,8 +15,8 @@ from sources import Sources  # noqa: E402
 
 # These tests cover code outside of Sources: an example that loses its batond, and the panel.
 WITHOUT = {
-    "test_book.py: Books.test_a_book_is_none_when_the_daemon_ends_before_it_is_whole",
-    "test_panel.py: Shown.test_daemon_that_goes_and_comes_is_followed",
+    "test_book.py: Books.test_a_book_is_discarded_if_the_daemon_ends_before_it_is_complete",
+    "test_panel.py: Shown.test_item_follows_a_daemon_that_ends_and_restarts",
 }
 
 

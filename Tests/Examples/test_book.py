@@ -28,7 +28,7 @@ class Books(TwoLaptops):
     def start(self, language: str, laptop, *arguments):
         return laptop.spawn([*self.programs[language], *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
-    def test_each_language_gives_a_whole_book_to_each(self):
+    def test_each_language_sends_a_complete_book_to_each_other(self):
         for giver in self.programs:
             for taker in self.programs:
                 with self.subTest(giver=giver, taker=taker):
@@ -46,7 +46,7 @@ class Books(TwoLaptops):
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return giving, self.start(taker, self.sofa, "take", target)
 
-    def test_a_book_that_is_cut_short_is_no_book(self):
+    def test_an_incomplete_book_is_discarded(self):
         for taker in self.programs:
             with self.subTest(taker=taker):
                 target, pipe = self.root / f"cut-{taker}", self.root / f"pipe-{taker}"
@@ -60,7 +60,7 @@ class Books(TwoLaptops):
                 self.assertEqual([path for path in self.root.iterdir() if path.name.startswith(target.name)], [])
                 giving.wait(LIMIT)
 
-    def test_a_book_is_none_when_the_daemon_ends_before_it_is_whole(self):
+    def test_a_book_is_discarded_if_the_daemon_ends_before_it_is_complete(self):
         for taker in self.programs:
             with self.subTest(taker=taker):
                 target, pipe = self.root / f"ended-{taker}", self.root / f"end-{taker}"

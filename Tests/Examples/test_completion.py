@@ -183,7 +183,7 @@ class Completion(TwoLaptops):
         offers = self.eventually(lambda: [offer for offer in json.loads(self.desk.baton("nearby", "--json")[0]) if offer["type"]])
         return publishing, offers[0]["offer"]
 
-    def test_a_hostile_name_is_completed_as_it_is_and_nothing_of_it_is_carried_out(self):
+    def test_a_hostile_name_is_completed_literally_and_never_executed(self):
         self.assertLessEqual(len(HOSTILE.encode()), 63)
         sofa, = (member["device"] for member in json.loads(self.desk.baton("devices", "--json")[0]) if not member["thisDevice"])
         self.sofa.baton("rename", HOSTILE)
@@ -201,7 +201,7 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
-    def test_a_name_with_combining_marks_is_not_carried_out(self):
+    def test_a_name_with_combining_marks_is_never_executed(self):
         sofa, = (member["device"] for member in json.loads(self.desk.baton("devices", "--json")[0]) if not member["thisDevice"])
         self.sofa.baton("rename", MARKED)
         self.desk.baton("ping", sofa)
@@ -230,7 +230,7 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
-    def test_apps_grants_and_the_commands_that_help_is_about_are_completed(self):
+    def test_apps_grants_and_the_arguments_of_help_are_completed(self):
         def completes(shell):
             for words, missing in ((["open", "--app", "org.example.Notes"], "tes"), (["serve", "--app", "org.example.Notes"], "otes"),
                                    (["rules", "add", "--first", "ask", "app=org.example.Notes"], "otes"),
@@ -242,7 +242,7 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
-    def test_what_takes_a_file_is_completed_with_files(self):
+    def test_file_arguments_are_completed_with_files(self):
         def completes(shell):
             # Only a trace file can be drawn, so no other file is completed.
             for name in ("one.jsonl", "one.txt"):
@@ -255,7 +255,7 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
-    def test_what_a_rule_does_comes_first_and_once(self):
+    def test_the_action_of_a_rule_is_completed_first_and_once(self):
         def next_words(*words: str) -> set:
             words = ("baton", "rules", "add", *words, "")
             return {word.split("=")[0] for word in self.candidates("rules", "add", "--", "positional@0", str(len(words) - 1), "0", *words)}
@@ -267,7 +267,7 @@ class Completion(TwoLaptops):
         self.assertEqual(next_words("near", "device", "=", "sofa"), {"type", "app"})
         self.assertEqual(next_words("hide"), {"type", "app"})
 
-    def test_details_of_a_trace_are_completed_one_after_the_other(self):
+    def test_each_detail_of_a_trace_is_completed_after_a_comma(self):
         def completes(shell):
             self.assertEqual(shell.completed("baton trace --reveal na"), ["trace", "--reveal", "names"])
             self.assertEqual(shell.completed("baton trace --reveal types,names,ti"), ["trace", "--reveal", "types,names,titles"])
@@ -275,7 +275,7 @@ class Completion(TwoLaptops):
 
         self.each_shell(completes)
 
-    def test_what_is_named_already_is_not_completed_again(self):
+    def test_an_argument_that_was_given_is_not_completed_again(self):
         _, offer = self.seen()
         checks = self.candidates("doctor", "--", "positional@0", "3", "0", "baton", "doctor", "radio", "")
         self.assertIn("circle", checks)
@@ -302,14 +302,14 @@ class Completion(TwoLaptops):
                               text=True, capture_output=True, timeout=LIMIT, check=True)
         self.assertEqual((done.stdout.split()[:1], done.stderr), (["sofa"], ""))
 
-    def test_shells_that_show_it_are_told_what_a_word_is(self):
+    def test_zsh_and_fish_get_descriptions_of_the_words(self):
         _, offer = self.seen()
         asked = ("open", "--", "positional@0", "2", "0", "baton", "open", "")
         self.assertIn(f"{offer}:from sofa, org.example.letter", self.candidates(*asked, shell="zsh"))
         self.assertIn(f"{offer}\tfrom sofa, org.example.letter", self.candidates(*asked, shell="fish"))
         self.assertEqual(self.candidates(*asked, shell="bash"), [f"'{offer}'", "'sofa'"])
 
-    def test_without_a_daemon_nothing_is_completed_nothing_is_said_and_none_is_started(self):
+    def test_completion_without_a_daemon_is_silent_and_starts_none(self):
         started = self.root / "started"
         services = pathlib.Path(self.desk.environment["XDG_DATA_HOME"]) / "dbus-1" / "services"
         services.mkdir(parents=True)
@@ -327,12 +327,12 @@ class Completion(TwoLaptops):
         self.desk.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.root}/nothing"
         self.assertEqual(self.devices(), [])
 
-    def test_a_question_that_is_none_is_answered_with_a_status_alone(self):
+    def test_an_invalid_completion_request_gets_only_an_exit_status(self):
         for words in (("remove", "--", "positional@0"), ("remove", "--", "positional@9", "2", "0"), ("nosuch", "--", "--type", "0", "0"), ()):
             done = subprocess.run([BIN / "baton", "---completion", *words], env=self.desk.environment, capture_output=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (64, b"", b""), words)
 
-    def test_a_daemon_that_hangs_is_not_waited_for(self):
+    def test_completion_does_not_wait_for_a_hanging_daemon(self):
         self.desk.daemon.send_signal(signal.SIGSTOP)
         try:
             began = time.monotonic()
@@ -345,7 +345,7 @@ class Completion(TwoLaptops):
     def test_a_device_whose_name_looks_like_an_option_is_completed_by_its_id(self):
         self.call_the_sofa("--yes")
 
-    def test_a_device_whose_name_looks_like_a_home_is_completed_by_its_id(self):
+    def test_a_device_whose_name_looks_like_a_home_directory_is_completed_by_its_id(self):
         device = self.call_the_sofa("~root")
         # fish would expand the name to another user's home.
         self.each_shell(lambda shell: self.assertEqual(shell.completed("baton remove "), ["remove", device]))

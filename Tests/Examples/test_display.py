@@ -25,7 +25,7 @@ def atom(display: str, only_if_exists: bool) -> int:
 
 
 class Server(unittest.TestCase):
-    def test_the_server_does_not_start_anew_when_its_last_client_leaves(self):
+    def test_the_server_does_not_reset_when_its_last_client_leaves(self):
         display = Display()
         self.addCleanup(display.end)
         made = atom(display.name, only_if_exists=False)

@@ -9,7 +9,7 @@ from laptops import LIMIT, end, own_session
 
 
 class Ending(unittest.TestCase):
-    def test_who_reads_a_program_reads_all_of_it_before_its_output_is_closed(self):
+    def test_all_output_of_an_ended_program_is_read(self):
         failures, read, goes_on = [], [], threading.Event()
         self.addCleanup(setattr, threading, "excepthook", threading.excepthook)
         threading.excepthook = failures.append

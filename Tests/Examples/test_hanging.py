@@ -18,7 +18,7 @@ SLOW = 15
 
 
 class Hanging(TwoLaptops):
-    def test_every_command_says_so_in_time(self):
+    def test_every_command_reports_a_hanging_daemon_in_time(self):
         self.desk.daemon.send_signal(signal.SIGSTOP)
         self.addCleanup(self.desk.daemon.send_signal, signal.SIGCONT)
         began = time.monotonic()
@@ -35,7 +35,7 @@ class Hanging(TwoLaptops):
                 self.assertEqual(said.splitlines()[0], wanted)
                 self.assertEqual(len(said.splitlines()), 1, said)
 
-    def test_what_ended_while_it_was_fetched_is_not_said_to_have_never_been_there(self):
+    def test_an_activity_that_ended_during_the_fetch_is_reported_as_ended(self):
         # The first run of the save command gives the contents for the publication. Later calls take a long time.
         asked = self.root / "asked"
         saving = f'echo >>"{asked}"; [ $(wc -l <"{asked}") = 1 ] || sleep 3; echo "{{}}"'

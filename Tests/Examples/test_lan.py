@@ -216,7 +216,7 @@ class Lan(Networked):
         times = sorted(self.hand_over(self.desk, self.sofa, f"letter {number}") for number in range(5))
         print(f"\nfrom publish to offer over a kept link, with the time of baton nearby: {1000 * times[2]:.0f} ms (median of 5)", file=sys.stderr)
 
-    def test_they_hand_over_after_a_restart_of_both_and_after_both_changed_their_address(self):
+    def test_laptops_hand_over_after_restarts_and_after_both_changed_their_addresses(self):
         self.hand_over(self.desk, self.sofa, "before")
         self.restart(self.desk, self.sofa)
         self.hand_over(self.desk, self.sofa, "after the restart")
@@ -227,7 +227,7 @@ class Lan(Networked):
         self.restart(self.desk, self.sofa)
         self.hand_over(self.sofa, self.desk, "restarted there")
 
-    def test_a_hidden_title_is_asked_for(self):
+    def test_a_hidden_title_is_fetched_on_request(self):
         configuration = self.desk.home / "config" / "baton"
         path = pathlib.Path(self.desk.environment.get("XDG_CONFIG_HOME", configuration.parent)) / "baton" / "baton.conf"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -238,7 +238,7 @@ class Lan(Networked):
         self.assertIsNone(offer.get("title"))
         self.finish(program)
 
-    def test_an_offer_goes_with_the_cable_the_activity_or_a_pause(self):
+    def test_an_offer_ends_with_the_cable_the_activity_or_a_pause(self):
         program = self.publish(self.desk, "one")
         self.offer(self.sofa, "one")
         self.networks.run("desk", f"ip link set {INTERFACE} down")
@@ -254,7 +254,7 @@ class Lan(Networked):
         self.finish(program)
         self.eventually(lambda: not self.offers(self.sofa), "the end of the offer")
 
-    def test_in_an_unknown_network_nobody_is_dialled_and_nearby_says_why(self):
+    def test_no_laptop_is_dialled_in_an_unknown_network_and_nearby_says_why(self):
         self.hand_over(self.desk, self.sofa, "at home")
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1", sofa="192.0.2.2"))
         program = self.publish(self.desk, "elsewhere")
@@ -296,7 +296,7 @@ class Beacons(Networked):
         """Gives both laptops new addresses at once."""
         self.join(desk=f"192.0.2.{number}", sofa=f"192.0.2.{number + 1}", **options)
 
-    def test_they_find_each_other_after_both_changed_their_address(self):
+    def test_laptops_find_each_other_after_both_changed_their_addresses(self):
         self.hand_over(self.desk, self.sofa, "before")
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.move(21))
         took = self.hand_over(self.desk, self.sofa, "after both were off")
@@ -324,14 +324,14 @@ class Beacons(Networked):
         self.hand_over(self.desk, self.sofa, "after the removal")
         self.assertNotIn("attic", self.sofa.baton("devices", "--json")[0])
 
-    def test_a_network_that_is_new_to_both_needs_lan_here_on_one(self):
+    def test_a_new_network_is_used_after_lan_here_on_one_laptop(self):
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.move(51, router=OTHER_ROUTER))
         time.sleep(5)
         self.assertEqual(self.links(self.desk), 0)
         self.sofa.baton("lan", "here")
         self.hand_over(self.desk, self.sofa, "found by sofa's beacon")
 
-    def test_they_find_each_other_by_link_local_ipv6_addresses(self):
+    def test_laptops_find_each_other_by_link_local_ipv6_addresses(self):
         def only_ipv6(name, address):
             for command in (
                     f"ip address flush dev {INTERFACE}", f"ip -6 address add {address}/64 dev {INTERFACE} nodad",
@@ -346,7 +346,7 @@ class Beacons(Networked):
         self.hand_over(self.desk, self.sofa, "without IPv4")
         self.hand_over(self.sofa, self.desk, "and back")
 
-    def test_a_replay_causes_one_dial_and_in_another_network_none(self):
+    def test_a_replayed_datagram_causes_one_dial_and_none_in_another_network(self):
         self.hand_over(self.desk, self.sofa, "one")
         heard = self.listen("desk")
         self.restart(self.sofa, meanwhile=lambda: self.join(sofa="192.0.2.61"))
@@ -386,7 +386,7 @@ class Beacons(Networked):
         self.assertNotIn(DIALS, self.desk.log.read_text(encoding="utf-8")[since:])
         mouth.stdin.close()
 
-    def test_nothing_is_sent_while_paused_or_with_lan_off_or_in_an_unknown_network(self):
+    def test_no_datagram_is_sent_while_paused_with_lan_off_or_in_an_unknown_network(self):
         heard = self.listen("desk")
         self.restart(self.sofa, meanwhile=lambda: self.join(sofa="192.0.2.71"))
         self.eventually(lambda: heard, "a datagram")
@@ -400,7 +400,7 @@ class Beacons(Networked):
         self.eventually(lambda: self.links(self.sofa), "a link")
         self.silence(heard, lambda: self.join(sofa="192.0.2.74", router=OTHER_ROUTER))
 
-    def test_a_list_of_offers_sends_nothing_and_a_look_does(self):
+    def test_listing_offers_sends_no_datagram_and_looking_for_offers_does(self):
         heard = self.listen("desk")
         # With a link, sofa does not repeat the beacon of its joining.
         self.eventually(lambda: self.links(self.sofa), "a link")
@@ -465,7 +465,7 @@ class Crowd(Networked):
         lines.write_text("".join(f"{source} {data}\n" for source, data in datagrams), encoding="ascii")
         self.networks.run("sofa", f"/usr/bin/python3 {program} {lines}")
 
-    def test_spoofed_sources_cost_one_dial_in_the_network_and_none_outside_of_it(self):
+    def test_spoofed_sources_cause_one_dial_inside_the_network_and_none_outside(self):
         datagram = self.copied()
         since = len(self.log_of_desk())
         # From outside of the network, from loopback, and from desk itself.

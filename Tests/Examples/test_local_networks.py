@@ -89,7 +89,7 @@ class LocalNetworks(unittest.TestCase):
         """Uses the router from the laptop, so that the kernel asks for its address."""
         self.desk("python3 -c \"import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'', ('192.0.2.1', 9))\"")
 
-    def test_a_network_comes_its_router_is_found_and_it_goes_with_its_carrier(self):
+    def test_a_network_appears_with_its_router_and_goes_with_its_carrier(self):
         self.plug_in()
         self.until("c0000207/24", "via c0000201/24 at unknown", without=(" is ",))
         self.resolve()
@@ -123,7 +123,7 @@ class LocalNetworks(unittest.TestCase):
         self.until("via c0000201/25", f"at {plain(OTHER_ROUTER)}")
         self.assertNotIn(self.identity(), (first, second))
 
-    def test_the_laptop_may_have_another_address_in_the_same_network(self):
+    def test_the_network_stays_the_same_after_a_change_of_the_laptops_address(self):
         self.plug_in()
         self.resolve()
         self.until(" is ")
@@ -151,7 +151,7 @@ class LocalNetworks(unittest.TestCase):
         self.sofa(f"ip link set {INTERFACE} up")
         self.until("at unknown", without=(" is ",))
 
-    def test_routes_that_vanish_in_silence_are_missed(self):
+    def test_routes_that_vanish_without_a_report_are_noticed(self):
         """When an interface disappears, the kernel does not report its IPv4 routes."""
         self.plug_in()
         self.until("via c0000201")
@@ -159,7 +159,7 @@ class LocalNetworks(unittest.TestCase):
         self.desk(f"ip link set {INTERFACE} up")
         self.until("c0000207/24", without=("via",))
 
-    def test_a_router_of_ipv6_is_known_by_its_link_local_address(self):
+    def test_an_ipv6_router_is_recognised_by_its_link_local_address(self):
         self.sofa(f"ip link set {INTERFACE} address {ROUTER}")
         self.sofa(f"ip address add fe80::1/64 dev {INTERFACE} nodad")
         self.sofa(f"ip link set {INTERFACE} up")
@@ -169,14 +169,14 @@ class LocalNetworks(unittest.TestCase):
         self.desk(f"ip neigh replace fe80::1 lladdr {ROUTER} dev {INTERFACE} nud stale")
         self.until("20010db8000000000000000000000007/64", f"via fe800000000000000000000000000001/64 at {plain(ROUTER)}", " is ")
 
-    def test_a_cable_between_two_laptops_is_one(self):
+    def test_a_cable_between_two_laptops_is_recognised(self):
         for end in (self.desk, self.sofa):
             end(f"ip link set {INTERFACE} up")
         self.until(INTERFACE, "cable cable fe80")
         self.desk(f"ip address add 192.0.2.7/24 dev {INTERFACE}")
         self.until("c0000207/24", without=("cable cable",))
 
-    def test_a_bridge_of_containers_is_no_network(self):
+    def test_a_bridge_of_containers_is_ignored(self):
         self.plug_in()
         self.desk("ip link add docker0 type bridge")
         self.desk("ip address add 172.17.0.1/16 dev docker0")

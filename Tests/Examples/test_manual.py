@@ -90,7 +90,7 @@ class Examples(Typed):
         ("baton remove desk", remove),
     ]
 
-    def test_every_example_works_as_it_stands(self):
+    def test_every_example_works_unchanged(self):
         for command, step in self.STEPS:
             with self.subTest(command=command):
                 step(self, command)
@@ -182,7 +182,7 @@ class Daemons(Typed):
         "echo Hidden=true >>~/.config/autostart/org.batonproject.BatonPanel.desktop": None,
     }
 
-    def test_every_example_works_as_it_stands(self):
+    def test_every_example_works_unchanged(self):
         self.assertEqual(examples("batond.man") + examples("baton-panel.1"), list(self.STEPS))
         for command, step in self.STEPS.items():
             with self.subTest(command=command):

@@ -124,7 +124,7 @@ class End:
 
 
 class ChangingNetworks(Laptops):
-    def test_streams_go_on_by_radio_and_back_and_the_next_go_by_the_addresses_of_then(self):
+    def test_streams_move_to_the_radio_and_back_and_new_streams_use_the_new_addresses(self):
         ends = self.hand_over()
         self.cut(ends)
         self.go_over("simulated")
@@ -135,7 +135,7 @@ class ChangingNetworks(Laptops):
         self.networks.join(desk="10.78.0.1", sofa="10.78.0.2")
         self.finish(self.hand_over())
 
-    def test_without_the_radio_both_are_told_nothing_is_whole_and_the_next_go(self):
+    def test_streams_fail_on_both_laptops_without_the_radio_and_new_streams_work(self):
         ends = self.hand_over()
         self.out_of_range(True)
         self.cut(ends)
@@ -161,10 +161,10 @@ class ChangingNetworks(Laptops):
 class StalledConnections(Laptops):
     """A connection that carries nothing any more, but that the kernel would keep for 20 s."""
 
-    def test_streams_go_over_the_radio_before_the_connection_breaks_when_the_cable_is_pulled(self):
+    def test_streams_move_to_the_radio_before_the_connection_breaks_if_the_cable_is_pulled(self):
         self.move_when(self.networks.part)
 
-    def test_streams_go_over_the_radio_before_the_connection_breaks_when_packets_vanish(self):
+    def test_streams_move_to_the_radio_before_the_connection_breaks_if_packets_are_lost(self):
         self.move_when(self.lose)
 
     def test_a_laptop_that_only_receives_moves_its_streams_too(self):

@@ -165,7 +165,7 @@ class Notes(TwoLaptops):
         self.c_program = self.root / "notes-c"
         library.compile_c(self.c_program, [NOTES / "C" / "notes.c"])
 
-    def test_what_was_typed_here_is_kept_below_what_comes(self):
+    def test_the_local_note_is_kept_below_the_received_note(self):
         self.build()
         for language in ("Swift", "C", "Python", "GJS"):
             with self.subTest(language=language):
@@ -191,7 +191,7 @@ class Notes(TwoLaptops):
                 for program in (here, there):
                     program.end()
 
-    def test_two_notes_that_are_too_long_for_one_both_stay_where_they_are(self):
+    def test_two_notes_that_are_too_long_together_both_stay_unchanged(self):
         self.build()
         for language, waits in itertools.product(("Swift", "C", "GJS"), (False, True)):
             with self.subTest(language=language, waits=waits):
@@ -210,7 +210,7 @@ class Notes(TwoLaptops):
                 for program in (here, there):
                     program.end()
 
-    def test_each_language_continues_what_each_other_one_began(self):
+    def test_each_language_continues_a_note_of_each_other_one(self):
         self.build()
         # Every pair of languages occurs once in each direction. Each program continues at the previous one's cursor,
         # and adds a word.
@@ -240,7 +240,7 @@ class Notes(TwoLaptops):
 class Brought(unittest.TestCase):
     """Activities that Baton delivers to the GTK program through org.batonproject.Application1."""
 
-    def test_a_note_that_baton_brings_is_taken_and_nobody_else_is_believed(self):
+    def test_a_note_is_accepted_only_from_baton(self):
         from gi.repository import Gio, GLib
         root = pathlib.Path(tempfile.mkdtemp(prefix="baton-notes-"))
         self.addCleanup(shutil.rmtree, root, ignore_errors=True)

@@ -28,18 +28,18 @@ class Output(unittest.TestCase):
         self.assertRegex(done.stderr, rb"\Abatond: [^\n]+\n\Z")
         return done.returncode, done.stderr.decode()
 
-    def test_an_argument_that_is_no_utf_8_is_no_other_directory(self):
+    def test_an_argument_that_is_not_utf_8_is_refused(self):
         with tempfile.TemporaryDirectory() as root:
             status, said = self.refusal("--state-directory", b"x\xe9", cwd=root)
             self.assertEqual((status, os.listdir(root)), (64, []))
             self.assertIn("argument 4 is not UTF-8", said)
 
-    def test_too_few_descriptors_are_refused_in_one_line(self):
+    def test_too_few_descriptors_give_an_error_of_one_line(self):
         status, said = self.refusal(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16)))
         self.assertEqual(status, 1)
         self.assertIn("ulimit -n", said)
 
-    def test_what_batond_prints_is_whole(self):
+    def test_batond_prints_its_version_completely(self):
         done = subprocess.run([BIN / "batond", "--version"], text=True, capture_output=True, timeout=LIMIT, check=True)
         self.assertRegex(done.stdout, r"\A\d+\.\d+\.\d+\S*\n\Z")
         self.assertEqual(done.stderr, "")

@@ -27,18 +27,18 @@ class Perl(TwoLaptops):
         giving = self.desk.spawn([self.program, text], stdout=subprocess.PIPE, text=True)
         self.hear(giving, "offered")
 
-    def test_it_is_started_and_takes_over_what_it_offers(self):
+    def test_the_perl_app_is_started_and_continues_its_own_kind_of_activity(self):
         self.offer("Dear Ada, \u00e9")
         opened, _ = self.sofa.baton("open", "--type", TYPE, "--wait", LIMIT)
         self.assertEqual(opened, f"continued in Tiny ({APP})")
         self.eventually(lambda: "continued from desk: Dear Ada, \u00e9, 11 characters\n" in self.output.read_text(encoding="utf-8"))
 
-    def test_its_values_are_of_the_types_that_it_says(self):
+    def test_the_perl_apps_values_have_the_declared_types(self):
         self.offer("34")
         held = json.loads(self.sofa.baton("continue", "--type", TYPE, "--wait", LIMIT, "--json")[0])
         self.assertEqual(held["userInfo"], {"text": "34", "cursor": 2, "marks": ["a", 1]})
 
-    def test_what_it_dies_with_is_said_in_one_line(self):
+    def test_the_perl_apps_error_is_reported_in_one_line(self):
         publisher = self.desk.spawn([self.desk.binaries / "baton", "publish", "--type", TYPE], stdout=subprocess.PIPE, text=True)
         self.hear(publisher, f"publishing {TYPE}")
         with self.assertRaisesRegex(demo.Failure, r'baton: Tiny did not continue it\. It says: "there is no text in it"\.'):

@@ -62,7 +62,7 @@ class Ports(unittest.TestCase):
         holder = demo.Laptop(f"keeper-{port}", self.root, BIN, self.running).spawn([script, "-c", KEEP.format(port=port)], stdout=-1, text=True)
         self.assertEqual(holder.stdout.readline(), "kept\n")
 
-    def test_each_user_of_a_machine_has_the_next_port_and_the_fifth_any(self):
+    def test_each_user_of_a_machine_gets_the_next_port_and_the_fifth_user_any_port(self):
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         users = [self.user(name, "--radio auto") for name in ("ada", "bob", "cyd", "dan", "eve")]
         found = [self.ports(user) for user in users]
@@ -70,7 +70,7 @@ class Ports(unittest.TestCase):
         self.assertEqual(len(found[4]), 1)
         self.assertFalse(found[4] & set(range(FIRST, LAST + 1)))
 
-    def test_a_restarted_daemon_has_its_port_again(self):
+    def test_a_restarted_daemon_gets_its_port_again(self):
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         ada, bob = self.user("ada", "--radio auto"), self.user("bob", "--radio auto")
         self.assertEqual((self.ports(ada), self.ports(bob)), ({FIRST}, {FIRST + 1}))
@@ -78,22 +78,22 @@ class Ports(unittest.TestCase):
         ada.start_daemon(self.root / "radio-ada")
         self.assertEqual(self.ports(ada), {FIRST})
 
-    def test_a_port_that_another_program_has_is_passed_over(self):
+    def test_a_port_in_use_by_another_program_is_skipped(self):
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         self.keep(FIRST)
         self.assertEqual(self.ports(self.user("ada", "--radio auto")), {FIRST + 1})
 
-    def test_a_network_of_ipv6_alone_has_the_same_port(self):
+    def test_a_network_with_only_ipv6_uses_the_same_port(self):
         self.networks.run("desk", "ip address add fd77::1/64 dev cable nodad")
         self.networks.run("desk", "ip link set cable up")
         self.networks.run("sofa", "ip link set cable up")
         self.assertEqual(self.endpoints(self.user("ada", "--radio auto")), [f"tcp:[fd77::1]:{FIRST}"])
 
-    def test_daemons_of_one_machine_that_simulate_its_laptops_have_other_ports(self):
+    def test_daemons_with_the_simulated_radio_use_other_ports(self):
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         self.assertFalse(self.ports(self.user("ada")) & set(range(FIRST, LAST + 1)))
 
-    def test_without_bluetooth_no_address_is_told_that_leads_to_the_machine_of_another(self):
+    def test_no_loopback_address_is_sent_without_bluetooth(self):
         self.networks.run("desk", "ip link set lo up")
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         self.assertEqual(self.endpoints(self.user("ada", "--radio auto")), [f"tcp:10.77.0.1:{FIRST}"])

@@ -24,7 +24,7 @@ UNTESTED = {
     "git clone URL baton": "needs the network",
     "cd baton": "is the directory of these sources",
     "git pull": "needs the network",
-    "make demo": "test_the_transcript_is_what_the_demo_prints runs what it runs",
+    "make demo": "test_the_demo_prints_the_transcript_of_the_page runs what it runs",
     "make test": "it runs this",
     "baton trace": "lasts until its user ends it; test_trace.py does",
     "make": "it builds what this runs",
@@ -229,10 +229,10 @@ class Walk(Typed):
             with self.subTest(command=command):
                 step(self, command)
 
-    def test_every_command_of_the_readme_works_as_it_stands_in_its_order(self):
+    def test_every_command_of_the_readme_works_unchanged_in_order(self):
         self.walk(README)
 
-    def test_every_command_of_the_page_on_the_terminal_works_as_it_stands_in_its_order(self):
+    def test_every_command_of_the_terminal_page_works_unchanged_in_order(self):
         self.walk(COMMAND_LINE)
         self.publishing.send_signal(signal.SIGINT)
         self.hear(self.publishing, "ended ", begins=True)
@@ -245,7 +245,7 @@ class Commands(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual([command for command in commands(page) if command not in UNTESTED], [command for command, _ in Walk.STEPS[name]])
 
-    def test_what_is_named_as_untested_is_on_a_page(self):
+    def test_every_command_in_the_untested_list_is_on_a_page(self):
         self.assertEqual(set(UNTESTED) - {command for page in PAGES.values() for command in commands(page)}, set())
 
     def test_a_command_anywhere_on_a_page_is_found(self):
@@ -254,7 +254,7 @@ class Commands(unittest.TestCase):
 
 
 class Transcript(unittest.TestCase):
-    def test_the_transcript_is_what_the_demo_prints(self):
+    def test_the_demo_prints_the_transcript_of_the_page(self):
         shown = re.search(r"^```\n\$ make demo\n(.*?)^```$", SIMULATED_RADIO, re.S | re.M)[1]
         done = subprocess.run([sys.executable, ROOT / "Scripts" / "demo"], env={**os.environ, "BATON_BIN": str(BIN), "NO_COLOR": "1"}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=10 * LIMIT, check=False)

@@ -22,7 +22,7 @@ class Rules(TwoLaptops):
     def warnings(self) -> list:
         return re.findall(r"(?m)^warning  (.*rule.*)$", self.desk.baton("status")[0])
 
-    def test_a_rule_about_a_device_that_the_circle_does_not_know_is_added_with_a_warning(self):
+    def test_a_rule_about_an_unknown_device_is_added_with_a_warning(self):
         for device, doubt in ((STRANGER, f"None of your laptops has the id {STRANGER}"), ("nobody", 'None of your laptops is called "nobody"')):
             status, printed, said = self.run_baton("rules", "add", "never", f"device={device}")
             self.assertEqual(status, 0, said)
@@ -38,7 +38,7 @@ class Rules(TwoLaptops):
         # A known device gives no warning.
         self.assertEqual(self.run_baton("rules", "add", "never", "device=sofa")[2], "")
 
-    def test_a_rule_that_is_there_already_is_warned_about(self):
+    def test_adding_an_existing_rule_causes_a_warning(self):
         for words, warning in ((("ask",), ""), (("never", "type=t"), ""),
                                (("ask",), TWICE),
                                (("--first", "never", "type=t"),
@@ -47,19 +47,19 @@ class Rules(TwoLaptops):
         self.assertEqual(self.run_baton("rules", "remove", "3")[0], 0)
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n3  ask\n")
 
-    def test_a_rule_is_put_before_the_others_when_that_is_asked_for(self):
+    def test_the_option_first_puts_a_rule_before_the_others(self):
         self.run_baton("rules", "add", "ask")
         self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "Rule 1: never type=t\n")
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n")
 
-    def test_a_name_that_this_laptop_has_too_removes_none(self):
+    def test_a_name_that_this_laptop_has_too_removes_no_laptop(self):
         self.run_baton("rename", "sofa")
         status, _, said = self.run_baton("remove", "sofa")
         self.assertEqual(status, 64)
         self.assertIn('Several laptops are called "sofa"', said)
         self.assertEqual(len(json.loads(self.run_baton("devices", "--json")[1])), 2)
 
-    def test_what_hides_is_in_force_though_another_line_is_no_utf_8(self):
+    def test_a_hiding_rule_is_in_force_although_another_line_is_not_utf_8(self):
         """Also checks that nothing is offered if the configuration cannot be read when the daemon starts."""
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ class Rules(TwoLaptops):
                 self.assertIn('the rule "hide type=org.example.*"' if contents.startswith(b"rule") else doubt, warning)
                 publisher.terminate()
 
-    def test_whoever_publishes_what_a_rule_hides_is_warned(self):
+    def test_publishing_a_hidden_activity_causes_a_warning(self):
         self.run_baton("rules", "add", "hide", "type=org.example.*")
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -98,20 +98,20 @@ class Rules(TwoLaptops):
         file.mkdir()
         self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {file} is not a regular file. Put a file there, or remove it.\n"))
 
-    def test_whoever_publishes_while_baton_is_paused_is_warned(self):
+    def test_publishing_during_a_pause_causes_a_warning(self):
         self.run_baton("pause", "1h")
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(publisher, "baton: warning: nobody sees this yet: Baton is paused", begins=True)
 
-    def test_what_is_published_behind_another_activity_says_so_after_that(self):
+    def test_publish_reports_an_activity_that_is_not_offered_after_its_publication(self):
         for words, said in ((["org.example.front"], ["publishing org.example.front"]),
                             (["org.example.song", "--background"],
                              ["publishing org.example.song", "not offered: another program's activity has taken its place"])):
             publisher = self.desk.spawn([BIN / "baton", "publish", "--type", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual([self.line(publisher) for _ in said], said)
 
-    def test_words_that_are_wrong_are_a_wrong_use(self):
+    def test_wrong_arguments_give_the_exit_status_for_wrong_use(self):
         for words, says in ((("rules", "add", "foo"), "must begin with one of these words: ask, never, near, hide"), (("rules", "add"), "missing"),
                             (("rules", "add", "--first", "never", "colour=red"), "no key \"colour\""), (("rename", ""), "1 to 63 bytes"),
                             (("rename", "x" * 64), "1 to 63 bytes"), (("rules", "remove", "one"), "number")):
@@ -121,7 +121,7 @@ class Rules(TwoLaptops):
             self.assertEqual(said.count("\n"), 1, said)
         self.assertEqual(self.run_baton("rules", "remove", "9")[0], 67)
 
-    def test_the_examples_of_the_page_are_read_without_a_mistake(self):
+    def test_the_examples_of_the_page_contain_no_mistake(self):
         page = (ROOT / "Documentation" / "Configuration.md").read_text(encoding="utf-8")
         examples = re.findall(r"(?s)^```\n(.*?)^```$", page.split("## Examples")[1], re.M)
         self.assertTrue(examples)

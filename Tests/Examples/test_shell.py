@@ -45,7 +45,7 @@ class Shell(TwoLaptops):
     def open(self) -> str:
         return self.sofa.baton("open", "--type", TYPE, "--wait", LIMIT)[0]
 
-    def test_a_letter_goes_on_as_it_was_saved_last_and_the_script_is_started_for_it(self):
+    def test_a_letter_continues_as_last_saved_and_the_script_is_started_for_it(self):
         publisher = self.offer("Dear Ada,")
         self.file.write_text("Dear Ada, the difference engine \u00e9\n", encoding="utf-8")
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
@@ -55,7 +55,7 @@ class Shell(TwoLaptops):
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada, the difference engine \u00e9\n", "Dear Grace,"])
 
-    def test_the_bus_may_start_it_as_well(self):
+    def test_the_bus_can_start_the_script(self):
         self.install(self.sofa, "dbus-1/services/org.example.Letters.service",
                      f"[D-BUS Service]\nName=org.example.Letters\nExec=/usr/bin/env PATH={self.sofa.environment['PATH']} {SHELL / 'letter'} --serve\n")
         self.install(self.sofa, "applications/org.example.Letters.desktop", ENTRY.replace("Exec=", "Exec=false ") + "DBusActivatable=true\n")
@@ -68,7 +68,7 @@ class Shell(TwoLaptops):
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada,"])
 
-    def test_what_is_no_letter_stays_where_it_was(self):
+    def test_an_activity_that_is_not_a_letter_is_not_continued(self):
         publisher = self.publish(self.desk, BIN / "baton", "publish", "--type", TYPE, "--info-json", self.write('{"text": 1}'))
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
@@ -78,7 +78,7 @@ class Shell(TwoLaptops):
         publisher.terminate()
         self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
 
-    def test_what_no_program_opens_stays_there_and_here(self):
+    def test_a_letter_that_no_program_opens_stays_on_both_laptops(self):
         server = self.sofa.spawn(["env", "VISUAL=false", SHELL / "letter", "--serve"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(server, "serving org.example.Letters")
@@ -94,7 +94,7 @@ class Shell(TwoLaptops):
         path.write_text(text, encoding="utf-8")
         return path
 
-    def test_a_letter_is_offered_again_when_batond_was_started_anew(self):
+    def test_a_letter_is_offered_again_after_a_restart_of_batond(self):
         publisher = self.offer("Dear Ada,")
         self.desk.daemon.kill()
         self.hear(publisher, f"baton: warning: batond has ended; {TYPE} is published again when it is back")
@@ -111,7 +111,7 @@ class Shell(TwoLaptops):
         self.hear(server, "serving org.example.Letters")
         return server
 
-    def test_what_comes_by_a_stream_is_whole_before_the_command_runs_and_goes_with_it(self):
+    def test_a_streamed_file_is_complete_before_the_command_runs_and_is_removed_when_serve_ends(self):
         book, got, told = os.urandom(400_000), self.root / "got", self.root / "told"
         (self.root / "book").write_bytes(book)
         server = self.serve(f'cat "$BATON_STREAM" >"{got}"; echo "$BATON_STREAM" >"{told}"; cat >>"{told}"')
@@ -127,7 +127,7 @@ class Shell(TwoLaptops):
         self.assertEqual(self.ended(server), (0, ""))
         self.assertFalse(pathlib.Path(path).parent.exists())
 
-    def test_a_stream_that_is_cut_short_runs_no_command(self):
+    def test_an_incomplete_stream_runs_no_command(self):
         pipe, got = self.root / "pipe", self.root / "got"
         os.mkfifo(pipe)
         server = self.serve(f'cat "$BATON_STREAM" >"{got}"')
@@ -154,14 +154,14 @@ class Shell(TwoLaptops):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return server, opening, int(self.eventually(lambda: pid.exists() and pid.read_text(encoding="utf-8").strip()))
 
-    def test_a_terminal_that_closes_ends_the_commands_too(self):
+    def test_closing_the_terminal_ends_the_commands(self):
         server, opening, child = self.serving("exec sleep 600")
         server.send_signal(signal.SIGHUP)
         self.assertEqual(self.ended(server)[0], 0)
         self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
         self.ended(opening)
 
-    def test_under_nohup_it_outlives_its_terminal(self):
+    def test_serve_under_nohup_outlives_its_terminal(self):
         go = self.root / "go"
         os.mkfifo(go)
         server, opening, _ = self.serving(f'read line <"{go}"', "nohup")

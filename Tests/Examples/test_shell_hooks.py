@@ -40,7 +40,7 @@ class ShellHooks(TwoLaptops):
     def target(self) -> str:
         return (self.sofa.home / "src" / "mill" / ".target").read_text(encoding="utf-8")
 
-    def test_state_is_asked_for_when_it_is_wanted_and_continues_in_the_app(self):
+    def test_state_is_saved_at_the_request_and_continues_in_the_app(self):
         file = self.desk.home / "src" / "mill" / ".target"
         file.write_text("early\n", encoding="utf-8")
         publisher = self.start("sh", blocks("sh")[1])
@@ -49,7 +49,7 @@ class ShellHooks(TwoLaptops):
         self.assertEqual(self.carry_on(), "continued in Build (org.example.Build)")
         self.assertEqual(self.target(), "late\n")
 
-    def test_value_that_leads_elsewhere_or_is_an_option_is_refused(self):
+    def test_unsafe_value_is_refused(self):
         file = self.desk.home / "src" / "mill" / ".target"
         for target in ("-f", "a b", "$(touch x)", ""):
             with self.subTest(target):
@@ -64,7 +64,7 @@ class ShellHooks(TwoLaptops):
                 self.ended(publisher)
                 self.eventually(lambda: TYPE not in self.sofa.baton("nearby")[0])
 
-    def test_hook_of_bash_tells_each_change(self):
+    def test_bash_hook_reports_each_change(self):
         hook = blocks("bash")[0] + "BUILD_TARGET=first; eval \"$PROMPT_COMMAND\"; BUILD_TARGET=second; eval \"$PROMPT_COMMAND\"; echo told; exec sleep 600\n"
         shell = self.desk.spawn(["env", "-C", self.desk.home / "src" / "mill", "bash", "-c", hook],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

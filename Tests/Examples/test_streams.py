@@ -86,7 +86,7 @@ class Streams(TwoLaptops):
         return self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", self.root / "letter",
                                 "--stream-to", self.root / "answer"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
-    def test_a_program_on_gdbus_takes_the_streams_once_and_nobody_else_does(self):
+    def test_streams_can_be_taken_once_and_only_by_their_program(self):
         other = self.carry_on()
         activity, device, name = self.stranger.hear("WasContinued")
         self.assertEqual((activity, name), (self.activity, "sofa"))
@@ -112,7 +112,7 @@ class Streams(TwoLaptops):
         self.assertEqual(status, 0, said)
         self.assertEqual((self.root / "answer").read_bytes(), b"Dear Grace,")
 
-    def test_a_program_on_gjs_takes_the_streams_over_the_bus_alone(self):
+    def test_a_gjs_program_takes_the_streams_with_only_the_bus(self):
         (self.root / "letter").write_bytes(bytes(300_000))
         taking = self.desk.spawn(["gjs", "-m", pathlib.Path(__file__).with_name("stranger.js"), "org.example.gjs"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -142,12 +142,12 @@ class Streams(TwoLaptops):
     def took(self):
         """Does nothing. The page's code calls this method when it has taken the streams."""
 
-    def test_the_pages_code_reads_what_is_whole(self):
+    def test_the_pages_code_reads_complete_streams(self):
         other = self.carry_on()
         self.assertEqual(self.follow_the_page(), self.letter)
         self.assertEqual(self.ended(other)[0], 0)
 
-    def test_the_pages_code_throws_away_what_was_cut_short(self):
+    def test_the_pages_code_discards_incomplete_streams(self):
         pipe = self.root / "pipe"
         os.mkfifo(pipe)
         other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe],
@@ -159,10 +159,10 @@ class Streams(TwoLaptops):
                 self.follow_the_page()
         other.wait(LIMIT)
 
-    def test_the_page_says_first_that_an_end_of_file_is_not_whole(self):
+    def test_the_page_first_says_that_an_end_of_file_does_not_mean_complete(self):
         self.assertLess(PAGE.index(page_code()[0]), PAGE.index("## Methods"))
 
-    def test_that_a_program_has_closed_what_it_took_is_seen_at_once(self):
+    def test_streams_that_a_program_closes_fail_at_once(self):
         other = self.carry_on()
         stream = self.stranger.hear("StreamsOpened")[1]
         self.stranger.take(stream).close()
@@ -174,7 +174,7 @@ class Streams(TwoLaptops):
         self.assertIn("The program on the other laptop closed the streams early", said)
         self.assertFalse((self.root / "answer").exists())
 
-    def test_streams_that_a_program_does_not_want_or_leaves_behind_fail_over_there(self):
+    def test_cancelled_and_abandoned_streams_fail_on_the_other_laptop(self):
         other = self.carry_on()
         stream = self.stranger.hear("StreamsOpened")[1]
         self.stranger.call(OFFERS, "Cancel", GLib.Variant("(s)", (stream,)))
@@ -194,7 +194,7 @@ class Streams(TwoLaptops):
 
     # How the kernel reports a stream that was cut short: Documentation/Decisions/0048-a-cut-stream-is-told-on-the-bus.md.
 
-    def test_what_is_cut_short_ends_in_an_end_of_file_for_who_only_receives_and_is_told_on_the_bus(self):
+    def test_a_receiver_of_incomplete_streams_sees_an_end_of_file_and_the_bus_reports_the_failure(self):
         pipe = self.root / "pipe"
         os.mkfifo(pipe)
         other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe],
@@ -220,7 +220,7 @@ class Streams(TwoLaptops):
                     break
         end.settimeout(LIMIT)
 
-    def test_what_is_cut_short_ends_in_an_error_while_something_waits_to_be_sent(self):
+    def test_incomplete_streams_end_in_an_error_while_data_waits_to_be_sent(self):
         pipe = self.root / "pipe"
         os.mkfifo(pipe)
         other = self.sofa.spawn([BIN / "baton", "continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-from", pipe,
@@ -239,7 +239,7 @@ class Streams(TwoLaptops):
             other.wait(LIMIT)
         self.assertFalse(self.stranger.hear("StreamEnded")[1])
 
-    def test_the_call_that_the_page_has_for_the_shell_is_taken(self):
+    def test_the_pages_busctl_call_works(self):
         page = (ROOT / "Documentation" / "DBus" / "UserInfo.md").read_text(encoding="utf-8")
         (call,) = re.findall(r"`(busctl [^`]*)`", page)
         subprocess.run(["sh", "-c", call], env=self.desk.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
@@ -257,7 +257,7 @@ class Kernel(unittest.TestCase):
                 found.append("reset")
         return found
 
-    def test_a_socket_closed_with_unread_bytes_resets_the_other_after_what_it_had_sent(self):
+    def test_a_socket_closed_with_unread_bytes_resets_its_peer_after_the_sent_bytes(self):
         for unread, ended, expected in ((b"", False, [b"half", b""]), (b"", True, [b"half", b""]),
                                         (b"x", False, [b"half", "reset", b""]), (b"x", True, [b"half", "reset", b""])):
             app, daemon = socket.socketpair()
@@ -269,7 +269,7 @@ class Kernel(unittest.TestCase):
                 daemon.close()
                 self.assertEqual(self.reads(app), expected, (unread, ended))
 
-    def test_a_byte_that_was_looked_at_and_left_is_enough(self):
+    def test_a_byte_that_was_only_peeked_at_causes_a_reset(self):
         app, daemon = socket.socketpair()
         with app:
             app.sendall(b"all")

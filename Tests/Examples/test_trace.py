@@ -45,7 +45,7 @@ class Traces(TwoLaptops):
         self.sofa.baton("continue", "--type", TYPE, "--wait", "60")
         self.assertEqual(self.ended(publisher)[0], 0)
 
-    def test_a_hand_over_is_recorded_on_both_sides_without_a_name(self):
+    def test_a_hand_over_is_recorded_on_both_sides_without_names(self):
         for laptop, expected in ((self.sofa, {"offer", "dial", "connection", "fetch", "accepted"}), (self.desk, {"hand over", "accepted there"})):
             process = self.record(laptop)
             self.hand_over()
@@ -64,7 +64,7 @@ class Traces(TwoLaptops):
                 self.assertEqual(os.stat(self.root / name).st_mode & 0o777, 0o600)
                 os.unlink(self.root / name)
 
-    def test_details_are_told_where_their_user_wants_them(self):
+    def test_a_trace_contains_details_only_on_request(self):
         process = self.record(self.sofa, "--reveal", "names,types,titles")
         self.hand_over()
         offers = [line["about"] for line in self.end(process) if line["event"] == "fetch" and line["phase"] == "end"]
@@ -81,7 +81,7 @@ class Traces(TwoLaptops):
         self.assertRegex(first, r'<rect [^>]*/><text [^>]*>fetch</text>|<title>fetch, at ')
         self.assertNotIn("<script", first)
 
-    def test_a_trace_takes_the_place_of_no_file_and_says_so_before_it_records(self):
+    def test_a_trace_replaces_no_file_and_is_refused_before_it_records(self):
         for suffix in ("jsonl", "html"):
             mine = self.root / f"trace.{suffix}"
             mine.write_text("mine", encoding="utf-8")
@@ -93,18 +93,18 @@ class Traces(TwoLaptops):
             mine.unlink()
         self.assertEqual([name for name in os.listdir(self.root) if name.startswith(("trace", ".baton"))], [])
 
-    def test_the_first_line_has_the_codes_of_the_desktop_too(self):
+    def test_the_first_line_contains_the_desktops_finding_codes(self):
         process = self.record(self.sofa)
         self.assertIn("no-notifications", self.end(process)[0]["about"]["findings"].split())
 
-    def test_a_trace_that_cannot_be_said_is_kept_whole(self):
+    def test_a_trace_is_kept_although_its_name_cannot_be_printed(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace", "--for", "0.1"], env=self.sofa.environment,
                                   stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
         self.assertEqual(done.returncode, 74, done.stderr)
         self.assertEqual(sorted(name for name in os.listdir(self.root) if name.startswith(("trace", ".baton"))), ["trace.html", "trace.jsonl"])
 
-    def test_a_daemon_that_ends_ends_the_trace_which_is_kept(self):
+    def test_a_trace_is_kept_when_the_daemon_ends(self):
         process = self.record(self.sofa)
         self.sofa.daemon.terminate()
         printed, said = process.communicate(timeout=LIMIT)
@@ -112,7 +112,7 @@ class Traces(TwoLaptops):
         self.assertIn("batond has ended the trace", said)
         self.assertEqual(printed, f"{self.root}/trace.jsonl\n{self.root}/trace.html\n")
 
-    def test_a_fifth_recorder_is_refused_until_another_has_gone(self):
+    def test_a_fifth_recorder_is_refused_until_another_one_ends(self):
         names = [str(self.root / f"t{number}") for number in range(5)]
 
         def begin(name, *words):
@@ -138,7 +138,7 @@ class Traces(TwoLaptops):
             self.assertEqual(fifth.communicate(timeout=LIMIT)[1], "")
         self.assertEqual(fifth.returncode, 0)
 
-    def test_wrong_words_are_answered_with_what_is_allowed(self):
+    def test_errors_about_wrong_arguments_name_the_allowed_ones(self):
         broken = self.root / "broken.jsonl"
         broken.write_text("no\n", encoding="utf-8")
         for words, status, said in (

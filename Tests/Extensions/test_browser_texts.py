@@ -30,7 +30,7 @@ class Isolates(unittest.TestCase):
             done = subprocess.run(["gjs", "-m", str(script), json.dumps([direction, lists]), TEXTS.as_uri()], text=True, capture_output=True, timeout=LIMIT, check=True)
         return json.loads(done.stdout)
 
-    def test_name_that_is_written_from_right_to_left_moves_nothing_around_it(self):
+    def test_name_written_from_right_to_left_does_not_move_the_text_around_it(self):
         self.assertEqual(self.said("ltr", ("desk", "Notes"), ("דנה", "Notes"), ("desk", "ملاحظات 2")),
                          ['from "desk" in Notes', 'from "\u2068דנה\u2069" in Notes', 'from "desk" in \u2068ملاحظات 2\u2069'])
 

@@ -91,7 +91,7 @@ class OnALaptop(unittest.TestCase):
 
 
 class Matches(OnALaptop):
-    def test_offers_are_found_by_baton_and_by_the_apps_name_and_continue(self):
+    def test_offers_are_found_by_the_words_baton_and_the_apps_name_and_continue(self):
         self.start_circle()
         self.assertEqual(self.match("baton"), [])
         self.assertEqual(self.krunner("Actions"), ([],))
@@ -122,7 +122,7 @@ class Matches(OnALaptop):
         self.assertEqual(self.opened.read_text(encoding="utf-8"), "https://example.org/7 token-1\n")
         eventually("no offer", lambda: not self.match("baton"))
 
-    def test_hostile_name_is_plain_and_cut_and_unknown_matches_do_nothing(self):
+    def test_hostile_name_is_cleaned_and_cut_and_unknown_matches_do_nothing(self):
         self.start_circle()
         self.desk.follow("publish", "--type", "org.example.hostile")
         eventually("an offer", lambda: self.match("baton"))
@@ -164,7 +164,7 @@ class WithoutDaemon(OnALaptop):
         # Baton was started only by the test's own call.
         self.assertEqual(started.read_text(encoding="utf-8"), "started\n")
 
-    def test_titles_and_names_from_the_bus_are_plain_and_cut(self):
+    def test_titles_and_names_from_the_bus_are_cleaned_and_cut(self):
         """Uses a fake daemon, because the real one does not let such names through."""
         daemon = Daemon(self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"])
         self.addCleanup(daemon.end)

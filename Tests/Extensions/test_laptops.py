@@ -28,7 +28,7 @@ class PanelOfLaptops(unittest.TestCase):
         for laptop in (self.desk, self.sofa):
             laptop.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
-    def test_offer_of_another_laptop_is_in_the_panel_and_a_click_continues_it(self):
+    def test_panel_shows_another_laptops_offer_and_a_click_continues_it(self):
         self.sofa.start_bus()
         panel = Panel(self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"])
         program = Program(self.sofa.environment)

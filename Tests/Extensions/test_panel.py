@@ -44,14 +44,14 @@ class OnABus(unittest.TestCase):
 
 
 class Shown(OnABus):
-    def test_item_is_one_that_every_panel_understands(self):
+    def test_item_has_the_properties_that_panels_need(self):
         panel = self.panel()
         self.assertEqual(panel.registered, ["/StatusNotifierItem"])
         self.assertEqual((panel.shown["Id"], panel.shown["Category"]), (NAME, "SystemServices"))
         self.assertEqual((panel.shown["Menu"], panel.shown["ItemIsMenu"]), ("/StatusNotifierItem/Menu", False))
         self.assertEqual((panel.shown["IconName"], panel.shown["Title"]), (NAME, "Baton"))
 
-    def test_best_offer_is_shown_with_its_app_and_device_and_goes(self):
+    def test_best_offer_is_shown_with_app_and_device_until_it_ends(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         panel.until_entry("There is nothing to continue.", enabled=False)
         panel.told.clear()
@@ -89,7 +89,7 @@ class Shown(OnABus):
                 visible = [entry["label"] for entry in panel.entries.values() if entry["visible"]]
                 self.assertEqual(visible, [shown, more] if more else [shown])
 
-    def test_item_shows_whenever_baton_is_paused_or_in_trouble(self):
+    def test_item_is_active_while_baton_is_paused_or_has_a_problem(self):
         """Panels hide a passive item together with its menu."""
         panel, daemon = self.panel(), Daemon(self.bus.address)
         panel.until_entry("There is nothing to continue.", enabled=False)
@@ -110,7 +110,7 @@ class Shown(OnABus):
         daemon.end()
         panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton is not running."))
 
-    def test_pause_leaves_the_item_with_its_resume(self):
+    def test_paused_item_still_offers_to_resume(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
         panel.until(Status="Active")
@@ -130,7 +130,7 @@ class Shown(OnABus):
     def lines(self, panel) -> list:
         return [entry["label"] for entry in panel.entries.values() if entry["visible"]]
 
-    def test_menu_tells_what_is_not_offered_and_why(self):
+    def test_menu_names_files_that_are_not_offered_and_the_reasons(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         temporary = "It is in a folder for temporary files."
         for number, names in enumerate((["report.pdf"], ["song.ogg"], ["a_b.pdf", "song.ogg"], [], [f"{each}.pdf" for each in range(9)]), 1):
@@ -143,7 +143,7 @@ class Shown(OnABus):
                 panel.click(panel.until_entry(line, enabled=False))
         self.assertEqual(daemon.calls, [])
 
-    def test_what_was_not_offered_is_forgotten_with_its_daemon(self):
+    def test_files_that_were_not_offered_are_forgotten_when_the_daemon_ends(self):
         panel, line = self.panel(), '"report.pdf" is not offered. why'
         for _ in range(2):
             daemon = Daemon(self.bus.address)
@@ -153,7 +153,7 @@ class Shown(OnABus):
             daemon.end()
             until("nothing told", lambda: self.lines(panel) == ["Baton is not running."], lambda: self.lines(panel))
 
-    def test_daemon_that_goes_and_comes_is_followed(self):
+    def test_item_follows_a_daemon_that_ends_and_restarts(self):
         panel = self.panel()
         for title in ("Letter to Ada", "Letter to Charles"):
             panel.until(Status="Passive", ToolTip=(NAME, [], "Baton", "Baton is not running."))
@@ -164,7 +164,7 @@ class Shown(OnABus):
         panel.until(Status="Passive", Title="Baton")
         panel.until_entry("Baton is not running.", enabled=False)
 
-    def test_watcher_that_comes_back_has_the_item_again(self):
+    def test_restarted_watcher_gets_the_item_again(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
         panel.until(Status="Active")
@@ -174,7 +174,7 @@ class Shown(OnABus):
         until("registered again", lambda: len(panel.registered) == 2)
         panel.until(Status="Active", Title='Letters from "desk"')
 
-    def test_watcher_that_comes_late_has_the_item(self):
+    def test_watcher_that_starts_later_gets_the_item(self):
         self.start()
         # Until there is a watcher, the item only owns its name on the bus.
         bus, owners = connect(self.bus.address), []
@@ -185,7 +185,7 @@ class Shown(OnABus):
 
 
 class Clicked(OnABus):
-    def test_activate_opens_the_offer_once_and_hands_over_the_token(self):
+    def test_activate_opens_the_offer_once_and_passes_the_token_on(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
         panel.until(Status="Active")
@@ -208,7 +208,7 @@ class Clicked(OnABus):
         panel.do("Activate", 0, 0)
         self.assertEqual(daemon.take(3)[2], ("Open", ("o1", {})))
 
-    def test_nothing_to_continue_is_an_error_upon_which_panels_show_the_menu(self):
+    def test_activate_without_an_offer_is_an_error_so_that_panels_show_the_menu(self):
         panel = self.panel()
         with self.assertRaisesRegex(GLib.Error, "there is nothing to continue"):
             panel.do("Activate", 0, 0)
@@ -243,7 +243,7 @@ class Clicked(OnABus):
         self.addCleanup(GLib.source_remove, GLib.timeout_add(20, lambda: True))
         until("the window", started.exists)
 
-    def test_click_in_a_menu_that_is_out_of_date_continues_nothing(self):
+    def test_click_in_an_outdated_menu_continues_nothing(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
         old = panel.until_entry('Continue "Letter to Ada" from "desk" in Letters')
@@ -272,20 +272,20 @@ class Clicked(OnABus):
 
 
 class Hostile(OnABus):
-    def test_title_and_names_are_no_markup_nor_mnemonics(self):
+    def test_title_and_names_are_not_read_as_markup_or_mnemonics(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "<img src='file:///x'> R&D a_b", "deviceName": "<b>desk</b>"})
         panel.until(Status="Active", Title='Letters from "‹b›desk‹/b›"')
         self.assertEqual(panel.tip(), ('Letters from "‹b›desk‹/b›"', "‹img src='file:///x'› R&amp;D a_b"))
         panel.until_entry("Continue \"‹img src='file:///x'› R&D a__b\" from \"‹b›desk‹/b›\" in Letters")
 
-    def test_controls_and_what_moves_writing_are_left_out(self):
+    def test_control_and_direction_characters_are_removed(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "\u202eone\r\n\ttwo\x1b[31m\u2028three\u200b\ue000\u2066", "deviceName": "\x07\u2067"})
         panel.until(Status="Active", Title="Something from another laptop")
         self.assertEqual(panel.tip()[1], "one two[31m three")
 
-    def test_name_written_from_right_to_left_moves_nothing_around_it(self):
+    def test_name_written_from_right_to_left_does_not_move_the_text_around_it(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "deviceName": "דנה\u2069"})
         panel.until(Status="Active", Title='Letters from "\u2068דנה\u2069"')
@@ -306,7 +306,7 @@ class Hostile(OnABus):
         daemon.change(State=GLib.Variant("s", "unusable"), Reason=GLib.Variant("s", "z" * 60_000))
         panel.until_entry("z" * 159 + "…", enabled=False)
 
-    def test_values_of_other_types_than_promised_are_passed_over(self):
+    def test_values_of_unexpected_types_are_ignored(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(offer="o1", title=7, deviceName=True, application=7)
         panel.until(Status="Active", Title="Something from another laptop")
@@ -405,30 +405,30 @@ class AtLogin(OnABus):
         self.assertEqual(systemd.started, [("baton-panel.service", "replace")])
         return program
 
-    def test_systemd_runs_it_where_there_is_one(self):
+    def test_systemd_runs_the_panel_if_there_is_a_systemd(self):
         self.assertEqual(self.asked(self.systemd()).end(), (0, ""))
 
-    def test_service_that_its_user_has_turned_off_stays_off(self):
+    def test_service_that_the_user_has_turned_off_stays_off(self):
         self.assertEqual(self.asked(self.systemd("UnitMasked")).end(), (0, ""))
 
-    def test_it_runs_here_where_there_is_no_systemd(self):
+    def test_panel_runs_itself_without_systemd(self):
         panel = Panel(self.bus.address)
         self.start("--as-service")
         panel.until(Status="Passive")
 
-    def test_it_runs_here_where_systemd_has_no_such_service(self):
+    def test_panel_runs_itself_if_systemd_has_no_such_service(self):
         panel = Panel(self.bus.address)
         self.asked(self.systemd("NoSuchUnit"))
         panel.until(Status="Passive")
 
-    def test_by_itself_it_runs_here_and_asks_no_systemd(self):
+    def test_panel_started_directly_does_not_ask_systemd(self):
         systemd = self.systemd()
         self.panel()
         self.assertEqual(systemd.started, [])
 
 
 class Process(OnABus):
-    def test_no_daemon_is_started(self):
+    def test_panel_never_starts_a_daemon(self):
         monitor = Monitor(self.bus.environment)
         self.addCleanup(monitor.end)
         panel = self.panel()
@@ -448,28 +448,28 @@ class Process(OnABus):
         no_start = Gio.DBusMessageFlags.NO_AUTO_START
         self.assertEqual([message.get_member() for message in sent if message.get_destination() == NAME and not message.get_flags() & no_start], [])
 
-    def test_there_is_one_of_them(self):
+    def test_second_panel_of_a_session_ends(self):
         panel = self.panel()
         self.assertEqual(self.start().end(), (0, "baton-panel: it runs already\n"))
         self.assertEqual(len(panel.registered), 1)
 
-    def test_it_ends_when_told(self):
+    def test_panel_ends_at_sigterm(self):
         self.panel()
         self.program.process.send_signal(signal.SIGTERM)
         self.assertEqual(self.program.end(), (0, ""))
 
-    def test_it_ends_with_its_bus(self):
+    def test_panel_ends_with_its_bus(self):
         self.panel()
         self.bus.process.terminate()
         self.assertEqual(self.program.end(), (0, ""))
 
-    def test_without_a_bus_it_says_so(self):
+    def test_panel_without_a_bus_gives_an_error(self):
         program = Program({**self.bus.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.root}/none"})
         status, output = program.end()
         self.assertEqual((status, output.count("\n")), (1, 1), output)
         self.assertIn("baton-panel: start it in a desktop session, for there is no session bus: ", output)
 
-    def test_words_that_it_does_not_have_are_one_line(self):
+    def test_unknown_arguments_give_an_error_of_one_line(self):
         status, output = Program(self.bus.environment, PROGRAM, "--nope").end()
         self.assertEqual((status, output), (64, "baton-panel: unrecognized arguments: --nope; see: baton-panel --help\n"))
 
@@ -480,7 +480,7 @@ class Process(OnABus):
                 self.assertEqual(status, 74, output)
                 self.assertTrue(output.endswith(f"baton-panel: cannot write to standard output: {reason}\n"), output)
 
-    def test_without_pygobject_it_says_so_and_that_is_no_failure(self):
+    def test_panel_without_pygobject_says_so_and_exits_with_success(self):
         # The option -S leaves out the directories of Debian's packages, and with them PyGObject.
         status, output = Program(self.bus.environment, "/usr/bin/python3", "-S", PROGRAM).end()
         self.assertEqual((status, output.count("\n")), (0, 1), output)

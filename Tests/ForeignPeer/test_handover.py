@@ -107,7 +107,7 @@ class HandOver(unittest.TestCase):
         demo.next_line(published, "the activity's end", lambda text: text.startswith("ended "))
         control.leave()
 
-    def test_what_a_foreign_device_offers_is_continued(self):
+    def test_an_offer_of_a_foreign_device_is_continued(self):
         self.join("simulated")
         activity = Activity(TYPE, "Letter", {"draft": "Dear Grace,", "page": 2**40, "pair": {1: "one"}},
                             "https://example.org/8")
@@ -142,10 +142,10 @@ class HandOver(unittest.TestCase):
             result["userInfo"], {"draft": "Dear Grace,", "page": 2**40, "pair": {"$dictionary": [[1, "one"]]}})
         self.assertTrue(server.accepted.wait(demo.LIMIT), server.failures)
 
-    def test_what_comes_as_another_type_than_it_was_offered_is_refused(self):
+    def test_an_activity_of_another_type_than_offered_is_refused(self):
         self.offer_and_lie(tells=True)
 
-    def test_what_comes_as_another_type_is_refused_though_none_was_told(self):
+    def test_an_activity_of_another_type_is_refused_although_the_offer_named_no_type(self):
         self.offer_and_lie(tells=False)
 
     def offer_and_lie(self, tells: bool):
@@ -162,7 +162,7 @@ class HandOver(unittest.TestCase):
         self.assertTrue(server.refused.wait(demo.LIMIT), server.failures)
         self.assertFalse(server.accepted.is_set())
 
-    def test_streams_of_a_continued_activity_are_whole(self):
+    def test_streams_of_a_continued_activity_are_complete(self):
         self.join("tcp")
         noise = random.Random(1)
         there, here = noise.randbytes(300_000), noise.randbytes(200_000)
@@ -187,7 +187,7 @@ class HandOver(unittest.TestCase):
         control.leave()
         self.assertEqual((self.root / "here").read_bytes(), here)
 
-    def test_streams_that_a_foreign_device_wants_on_another_channel_move_there(self):
+    def test_streams_move_to_the_channel_that_a_foreign_device_requests(self):
         self.join("simulated")
         noise = random.Random(2)
         there, here = noise.randbytes(100_000), noise.randbytes(100_000)
@@ -215,7 +215,7 @@ class HandOver(unittest.TestCase):
         for each in (old, channel, control.channel):
             each.close()
 
-    def test_a_member_that_wishes_for_channels_without_end_is_cut_off(self):
+    def test_a_member_that_keeps_requesting_channels_is_disconnected(self):
         self.join("simulated")
         self.desk.follow("publish", "--type", TYPE)
         member, heard, address = self.device.hear_offer()
@@ -230,7 +230,7 @@ class HandOver(unittest.TestCase):
         control.ask(heard.activity)
         control.leave()
 
-    def test_who_has_no_key_gets_sixteen_bytes(self):
+    def test_a_stranger_without_a_key_gets_only_sixteen_bytes(self):
         self.join("tcp")
         self.desk.follow("publish", "--type", TYPE)
         member, heard, address = self.device.hear_offer()
@@ -244,7 +244,7 @@ class HandOver(unittest.TestCase):
         with self.assertRaises((Refused, SSL.Error)):
             self.device.call(member, address, heard.psm)
 
-    def test_a_removed_device_is_out_at_once_and_hears_that_it_was_removed_and_nothing_else(self):
+    def test_a_removed_device_learns_only_its_removal_and_is_refused(self):
         self.join("tcp")
         self.desk.follow("publish", "--type", TYPE)
         member, heard, address = self.device.hear_offer()

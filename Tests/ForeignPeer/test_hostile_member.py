@@ -113,32 +113,32 @@ class HostileMember(unittest.TestCase):
         self.sofa.start_daemon(self.root / "radio")
         return published
 
-    def test_who_has_anothers_certificate_and_agreement_key_is_nobody(self):
+    def test_a_device_with_a_members_certificate_and_agreement_key_is_not_added(self):
         """If the Add were accepted, desk would mistake sofa for the forged device."""
         self.hands_over(self.forged(certificate=True, agreement=True))
         self.assertNotIn("forged", self.devices())
 
-    def test_anothers_agreement_key_refuses_nobody(self):
+    def test_a_copied_agreement_key_does_not_shut_its_owner_out(self):
         """The copy is proved as far as possible. Desk must not mistake sofa for the copy and refuse sofa's
         certificate."""
         self.hands_over(self.forged(agreement=True))
         self.assertIn("forged 0", self.devices())
 
-    def test_who_has_anothers_certificate_key_is_nobody(self):
+    def test_a_device_with_a_members_certificate_key_is_not_added(self):
         """If the Add were accepted and snake relayed messages, desk would mistake sofa for the forged device."""
         self.hands_over(self.forged(certificate=True))
         self.assertNotIn("forged", self.devices())
 
-    def test_who_has_anothers_signing_key_is_nobody(self):
+    def test_a_device_with_a_members_signing_key_is_not_added(self):
         self.hands_over(self.forged(signing=True))
         self.assertNotIn("forged", self.devices())
 
-    def test_who_proves_its_keys_is_taken_in(self):
+    def test_a_device_with_its_own_keys_is_added(self):
         """A device with keys of its own is added, so the other tests' devices are refused because of their keys."""
         self.forged()
         self.assertIn("forged 0", self.devices())
 
-    def test_what_is_costly_to_look_up_is_refused(self):
+    def test_values_that_are_costly_to_look_up_are_refused(self):
         activity = Costly(TYPE)
         server = self.snake.offer("", activity)
         self.addCleanup(server.close)

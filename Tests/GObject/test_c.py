@@ -68,19 +68,19 @@ class FromC(Laptops):
         else:
             laptop.start_daemon(self.root / "radio")
 
-    def test_as_it_is(self):
+    def test_library_works_from_c(self):
         program = self.root / "tests"
         compile_c(program, SOURCES)
         self.assertIn("ok", self.run_tests([program, "--tap"]))
 
-    def test_under_valgrind(self):
+    def test_library_works_under_valgrind(self):
         program = self.root / "tests"
         compile_c(program, SOURCES)
         self.run_tests(["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
                         "--suppressions=/usr/share/glib-2.0/valgrind/glib.supp",
                         f"--log-file={self.root}/valgrind.%p", program, "--tap"], G_SLICE="always-malloc", G_DEBUG="fatal-warnings,gc-friendly")
 
-    def test_with_sanitizers(self):
+    def test_library_works_with_sanitizers(self):
         program = self.root / "tests"
         compile_c(program, SOURCES, SANITIZED, SANITIZERS)
         self.run_tests([program, "--tap"], **directories(SANITIZED), UBSAN_OPTIONS="print_stacktrace=1")

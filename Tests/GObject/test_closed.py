@@ -43,24 +43,24 @@ class Closed(InPython):
         self.assertEqual(received.steal_as_bytes().get_data(), bytes(MANY))
         self.assertTrue(self.wait(lambda then: there.close_async(GLib.PRIORITY_DEFAULT, None, then), there.close_finish))
 
-    def test_what_an_app_wrote_before_it_closed_both_streams_arrives_after_its_end(self):
+    def test_bytes_written_before_both_streams_were_closed_arrive_after_the_apps_end(self):
         self.assert_whole(self.left_by_an_app("both"))
 
-    def test_what_an_app_wrote_arrives_after_its_end_where_the_other_side_has_ended_before(self):
+    def test_bytes_arrive_after_the_apps_end_if_the_other_side_ended_first(self):
         self.assert_whole(self.left_by_an_app("both", ends_first=True))
 
-    def test_what_an_app_wrote_before_it_closed_the_output_and_dropped_the_pair_arrives_after_its_end(self):
+    def test_bytes_written_before_the_pair_was_dropped_arrive_after_the_apps_end(self):
         self.assert_whole(self.left_by_an_app("dropped"))
 
-    def test_an_app_that_closed_the_output_alone_has_cut_the_streams_by_its_end(self):
+    def test_an_app_that_closed_only_the_output_cuts_the_streams_off_when_it_ends(self):
         # The app stops the daemon first. A daemon that sees the close while the app still runs may report the streams
         # as complete.
         self.assertTrue(self.cut(self.left_by_an_app("output", str(self.desk.daemon.pid))))
 
-    def test_an_app_that_ends_amid_what_it_sends_has_cut_the_streams(self):
+    def test_an_app_that_ends_while_it_sends_cuts_the_streams_off(self):
         self.assertTrue(self.cut(self.left_by_an_app("nothing", ends_first=True)))
 
-    def test_what_comes_for_an_app_that_has_closed_the_streams_breaks_them(self):
+    def test_data_for_an_app_that_has_closed_the_streams_breaks_them(self):
         """Bytes for an app that has ended must not count as read."""
         there = self.left_by_an_app("both")
         there.get_output_stream().write_all(b"an answer", None)
@@ -126,7 +126,7 @@ class StandIn(InPython):
         poll.register(self.ends[0], 0)
         return bool(poll.poll(0))
 
-    def test_a_pair_that_waits_to_be_closed_is_with_the_daemon_before_the_other_side_has_read(self):
+    def test_a_pair_that_is_being_closed_belongs_to_the_daemon_before_the_other_side_has_read(self):
         """The daemon has the pair early, so an app may end without waiting. Unread bytes still break the streams."""
         self.stand_in()
         streams = self.streams()
@@ -141,7 +141,7 @@ class StandIn(InPython):
         self.until(lambda: results)
         self.assertTrue(streams.close_finish(results[0]))
 
-    def test_a_daemon_that_does_not_take_closed_streams_leaves_them_open_in_the_app(self):
+    def test_closed_streams_stay_open_in_the_app_if_the_daemon_does_not_take_them(self):
         self.close_both()
         self.assertEqual(self.ends[0].recv(64), b"a letter")
         self.assertEqual(self.ends[0].recv(64), b"")
@@ -151,7 +151,7 @@ class StandIn(InPython):
         self.until(self.is_hung_up)
         self.assertFalse(self.cancelled)
 
-    def test_what_comes_for_closed_streams_gives_them_up_where_the_daemon_does_not_take_them(self):
+    def test_data_for_closed_streams_cancels_them_if_the_daemon_does_not_take_them(self):
         self.close_both()
         self.ends[0].send(b"an answer")
         self.until(lambda: self.cancelled)

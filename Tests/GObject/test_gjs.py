@@ -19,13 +19,13 @@ class FromGJS(Laptops):
     def addresses(self) -> dict:
         return {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}
 
-    def test_an_activity_and_its_streams_go_on(self):
+    def test_an_activity_and_its_streams_continue(self):
         letter = self.root / "letter.txt"
         letter.write_text("Dear Ada,", encoding="utf-8")
         self.run_well("handover.js", BATON_TEST_DOCUMENT=str(letter), **self.addresses())
 
-    def test_what_a_program_should_not_do_harms_nothing(self):
+    def test_misuse_of_the_library_does_no_harm(self):
         self.run_well("misuse.js")
 
-    def test_a_sender_that_fails_has_cut_what_it_sent(self):
+    def test_a_sender_that_fails_cuts_its_streams_off(self):
         self.run_well("cuts.js", **self.addresses())

@@ -12,7 +12,7 @@ LUA = "lua5.3"  # the newest for which Debian 12 has lua-lgi
 
 
 class FromLua(Laptops):
-    def test_an_activity_its_streams_and_its_document_go_on(self):
+    def test_an_activity_its_streams_and_its_document_continue(self):
         letter = self.root / "letter.txt"
         letter.write_text("Dear Ada,", encoding="utf-8")
         addresses = {f"BATON_TEST_{laptop.name.upper()}": laptop.environment["DBUS_SESSION_BUS_ADDRESS"] for laptop in (self.desk, self.sofa)}

@@ -51,15 +51,15 @@ class WhileTheListComes(InPython):
         self.until(lambda: "last" not in [offer.props.id for offer in offers])
         return found
 
-    def test_offer_that_disappears_does_not_come_back_with_the_list(self):
+    def test_offer_that_disappeared_does_not_return_with_the_list(self):
         gone = ("Disappeared", GLib.Variant("(s)", ("gone",)))
         self.assertEqual(self.titles(details("gone", "Gone"), details("there", "There"), meanwhile=[gone]), {"there": "There", "last": "Last"})
 
-    def test_offer_that_changes_does_not_become_what_it_was(self):
+    def test_changed_offer_is_not_overwritten_by_an_older_list(self):
         changed = ("Changed", GLib.Variant("(a{sv})", (details("one", "New"),)))
         self.assertEqual(self.titles(details("one", "Old"), meanwhile=[changed]), {"one": "New", "last": "Last"})
 
-    def test_next_list_counts_again(self):
+    def test_offer_in_the_next_list_is_shown_again(self):
         gone = ("Disappeared", GLib.Variant("(s)", ("one",)))
         self.assertEqual(self.titles(details("one", "One"), meanwhile=[gone]), {"last": "Last"})
         self.assertEqual(self.titles(details("one", "Again")), {"one": "Again", "last": "Last"})

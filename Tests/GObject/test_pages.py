@@ -96,7 +96,7 @@ class Smallest(Laptops):
                                env=self.sofa.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE)
         subprocess.run(["kill", re.search(r"uint32 (\d+)", asked.stdout)[1]], check=True)
 
-    def test_each_takes_over_from_each_and_is_started_for_it(self):
+    def test_each_app_continues_from_another_and_is_started_for_that(self):
         order = list(self.programs)
         for giver, taker in zip(order, order[1:] + order[:1]):
             with self.subTest(giver=giver, taker=taker):
@@ -110,7 +110,7 @@ class Smallest(Laptops):
                 self.assertEqual(self.ended(giving)[1], "")
                 self.eventually(lambda: not self.offered())
 
-    def test_each_declines_at_once_what_is_no_text(self):
+    def test_each_app_declines_at_once_an_activity_without_text(self):
         """The other laptop must learn of the refusal at once, and not only when the app's garbage collector runs."""
         contents = self.root / "contents.json"
         contents.write_text('{"text": 1}', encoding="utf-8")
@@ -160,12 +160,12 @@ class Smallest(Laptops):
         self.start_on_sofa(" ".join(self.book()))
         self.assertEqual((self.give([*self.book(), text]), self.given), (f"read from desk: {text}\n", ""))
 
-    def test_streams_may_last_longer_than_an_app_has_for_accepting(self):
+    def test_streams_may_last_longer_than_the_time_limit_for_accepting(self):
         """An app that accepted only after the streams would make the other side wait forever."""
         self.start_on_sofa(" ".join(self.book()))
         self.assertEqual(self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]), "read from desk: Dear Ada,\n")
 
-    def test_a_text_in_a_file_is_replaced_by_a_whole_one_only(self):
+    def test_a_text_in_a_file_is_replaced_only_by_a_complete_one(self):
         self.start_on_sofa(" ".join(self.book(code("GJS.md", "js", 2))))
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"])
         for how, said in (("broken", "not read: the streams were cut short"), ("patient", f"read from desk: {data}/book.txt")):
@@ -176,7 +176,7 @@ class Smallest(Laptops):
             self.eventually(lambda: not self.offered(STREAMED))
         self.assertEqual(self.given, "arrived\n")
 
-    def test_who_cannot_keep_a_text_tells_the_sender(self):
+    def test_an_app_that_cannot_store_a_text_informs_the_sender(self):
         self.start_on_sofa(" ".join(self.book(code("GJS.md", "js", 2))))
         (pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "book.txt" / "in the way").mkdir(parents=True)
         self.assertIn("not read: ", self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]))

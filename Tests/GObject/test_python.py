@@ -15,7 +15,7 @@ from installed import BIN, LIMIT
 
 
 class FromPython(InPython):
-    def test_an_activity_goes_on_with_all_its_values(self):
+    def test_an_activity_continues_with_all_its_values(self):
         moment = GLib.DateTime.new_from_iso8601("2026-01-31T12:00:00.25Z", None)
 
         def save(activity):
@@ -43,7 +43,7 @@ class FromPython(InPython):
         self.until(lambda: continued)
         self.assertEqual(continued, ["sofa"])
 
-    def test_a_document_goes_on_as_a_copy(self):
+    def test_a_document_continues_as_a_copy(self):
         path = self.root / "Dear Ada.txt"
         path.write_text("Dear Ada,", encoding="utf-8")
         letter = Gio.File.new_for_path(str(path))
@@ -59,7 +59,7 @@ class FromPython(InPython):
             Baton.folders_find_file("baton-folder:/home/../secret")
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.INVALID_FILENAME))
 
-    def test_a_file_that_is_open_already_goes_on_whatever_is_at_its_path(self):
+    def test_an_open_file_continues_whatever_is_at_its_path(self):
         path = self.root / "Dear Ada.txt"
         path.write_text("Dear Ada,", encoding="utf-8")
         letter = Gio.File.new_for_path(str(path))
@@ -78,7 +78,7 @@ class FromPython(InPython):
             self.activity.set_contents_fd(writing.fileno())
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.io_error_from_errno(errno.EBADF)))
 
-    def test_what_is_refused_is_an_error(self):
+    def test_a_refused_activity_is_an_error(self):
         failures = []
         self.activity.connect("failed", lambda _, error: failures.append(error))
         self.activity.props.user_info = GLib.Variant("a{sv}", {"much": GLib.Variant("s", 70_000 * "x")})
@@ -88,7 +88,7 @@ class FromPython(InPython):
         self.assertTrue(caught.exception.matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
         self.assertTrue(failures[0].matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
 
-    def test_what_cannot_be_told_on_a_closed_connection_is_tried_once(self):
+    def test_a_message_on_a_closed_connection_is_tried_only_once(self):
         """Trying again without end would keep the program from doing anything else."""
         failures = []
         self.activity.connect("failed", lambda _, error: failures.append(error))
@@ -100,7 +100,7 @@ class FromPython(InPython):
         while GLib.MainContext.default().iteration(False):
             self.assertEqual(len(failures), 1)
 
-    def test_streams_end_when_they_are_whole(self):
+    def test_streams_end_when_they_are_complete(self):
         here, there = self.streams()
         book = os.urandom(1_000_000)
         source = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(book))
@@ -126,14 +126,14 @@ class FromPython(InPython):
         self.assertEqual(reports[-1][0], 0)
         self.assertIn(reports[-1][2], ("simulated", "tcp"))
 
-    def test_streams_that_nobody_refers_to_any_more_are_cut(self):
+    def test_unreferenced_streams_are_cut_off(self):
         here, there = self.streams()
         here.get_output_stream().write_all(b"half a let", None)
         del here
         gc.collect()
         self.assertTrue(self.cut(there))
 
-    def test_what_a_program_was_sending_when_it_was_killed_is_cut(self):
+    def test_streams_of_a_killed_program_are_cut_off(self):
         pipe = self.root / "pipe"
         os.mkfifo(pipe)
         self.activity.become_current()

@@ -29,17 +29,17 @@ def declared() -> set:
 
 
 class Symbols(unittest.TestCase):
-    def test_what_the_headers_declare_is_exported_and_nothing_else(self):
+    def test_only_the_functions_in_the_headers_are_exported(self):
         exported = re.findall(r" [A-Z] (\S+)$", said("nm", "--dynamic", "--defined-only", LIBRARY), re.M)
         functions = {name.split("@@")[0] for name in exported if name.startswith("baton_")}
         self.assertEqual(functions, declared())
         self.assertEqual({name for name in exported if "@@" not in name} - {"LIBBATON_1.0", "LIBBATON_1.1"}, set())
 
-    def test_it_needs_glib_and_nothing_else(self):
+    def test_library_needs_only_glib(self):
         needed = re.findall(r"NEEDED\s+(\S+)", said("objdump", "-p", LIBRARY))
         self.assertEqual({name.split(".so")[0] for name in needed}, {"libgio-2.0", "libgobject-2.0", "libglib-2.0", "libc"})
 
-    def test_it_calls_the_bus_by_what_is_made_of_the_interfaces_own_descriptions(self):
+    def test_library_calls_the_bus_only_through_generated_functions(self):
         """The library calls each method of the pages' XML, and no other, through functions that gdbus-codegen makes
         from this XML."""
         wanted = set()
@@ -52,7 +52,7 @@ class Symbols(unittest.TestCase):
         found = set(re.findall(r" (baton_bus_\w+?_(?:call|complete)_\w+)$", said("nm", LIBRARY), re.M))
         self.assertEqual({name for name in found if not re.search("_(sync|finish)$", name)}, wanted)
 
-    def test_each_public_function_is_documented_and_says_since_when(self):
+    def test_each_public_function_has_documentation_with_its_version(self):
         sources = "".join(file.read_text(encoding="utf-8") for file in SOURCES)
         for name in declared():
             if not name.endswith("_get_type"):

@@ -20,7 +20,7 @@ def compile_vala(program: pathlib.Path, source: pathlib.Path):
 
 
 class FromVala(unittest.TestCase):
-    def test_who_gets_a_value_owns_it(self):
+    def test_returned_values_belong_to_the_caller(self):
         with tempfile.TemporaryDirectory() as directory:
             program = pathlib.Path(directory) / "values"
             compile_vala(program, HERE / "values.vala")

@@ -84,14 +84,14 @@ class WhileTheListComes(unittest.TestCase):
         self.assertTrue(said[0].stdout, said[0].stderr)
         return said[0].stdout
 
-    def test_offer_that_disappears_does_not_come_back_with_the_list(self):
+    def test_offer_that_disappeared_does_not_return_with_the_list(self):
         gone = ("Disappeared", GLib.Variant("(s)", ("gone",)))
         self.assertEqual(self.found([gone], [offer("gone", "Gone"), offer("there", "There")]), {"there": "There", "last": "Last"})
 
-    def test_offer_that_changes_does_not_become_what_it_was(self):
+    def test_changed_offer_is_not_overwritten_by_an_older_list(self):
         changed = ("Changed", GLib.Variant("(a{sv})", (offer("one", "New"),)))
         self.assertEqual(self.found([changed], [offer("one", "Old")]), {"one": "New", "last": "Last"})
 
-    def test_offer_that_appears_is_not_lost_to_an_earlier_list(self):
+    def test_offer_that_appeared_is_not_removed_by_an_older_list(self):
         appeared = ("Appeared", GLib.Variant("(a{sv})", (offer("new", "New"),)))
         self.assertEqual(self.found([appeared], []), {"new": "New", "last": "Last"})

@@ -111,7 +111,7 @@ class Offers(TwoLaptops):
         self.shell.click("trial.baton._window")
         until("the window", started.exists)
 
-    def test_enabling_and_disabling_a_hundred_times_leaves_nothing(self):
+    def test_enabling_and_disabling_a_hundred_times_leaves_no_objects(self):
         self.offer("--type", "org.example.letter")
         self.shell.until(icon=True)
         self.shell.extension("DisableExtension")
@@ -165,7 +165,7 @@ class WithoutDaemon(TwoLaptops):
         # The daemon was started only by the test's own call.
         self.assertEqual(started.read_text(encoding="utf-8"), "started\n")
 
-    def test_metadata_names_the_version_that_is_tried_here(self):
+    def test_metadata_names_the_tested_version(self):
         metadata = json.loads((EXTENSION / "metadata.json").read_text(encoding="utf-8"))
         version = subprocess.run(["gnome-shell", "--version"], check=True, capture_output=True, text=True, timeout=LIMIT).stdout
         self.assertEqual((metadata["uuid"], metadata["shell-version"]), (UUID, [re.search(r"(\d+)\.", version)[1]]))

@@ -431,7 +431,7 @@ class Installed(unittest.TestCase):
         return set(run("bash", "-O", "extglob", "-c", script, "bash", directory, program, *words, PATH=path,
                        DBUS_SESSION_BUS_ADDRESS="unix:path=/dev/null").split())
 
-    def test_what_takes_a_file_is_completed_with_files(self):
+    def test_file_arguments_are_completed_with_files(self):
         with tempfile.TemporaryDirectory() as directory:
             (Path(directory) / "invitation").touch()
             (Path(directory) / "inner").mkdir()

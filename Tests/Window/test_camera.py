@@ -107,17 +107,17 @@ class Program(unittest.TestCase):
         for _ in range(10):
             self.assertEqual(self.message(process)[0], "P")
 
-    def test_a_camera_that_is_unplugged_is_gone(self):
+    def test_an_unplugged_camera_ends_the_scan_with_that_reason(self):
         process = self.scan()
         self.message(process)
         self.scanner.picture.unlink()
         self.assertEqual(self.last(process), ("E", b"gone"))
 
-    def test_a_busy_camera_is_said_to_be_busy(self):
+    def test_a_busy_camera_ends_the_scan_with_that_reason(self):
         self.scanner.put(self.scanner.with_picture(camera.BUSY))
         self.assertEqual(self.last(self.scan()), ("E", b"busy"))
 
-    def test_without_a_camera_there_is_none(self):
+    def test_a_missing_camera_ends_the_scan_with_that_reason(self):
         self.scanner.picture.unlink()
         self.assertEqual(self.last(self.scan()), ("E", b"none"))
         self.assertEqual(subprocess.run([str(self.scanner.path), "check"], timeout=LIMIT, check=False).returncode, 1)
@@ -127,7 +127,7 @@ class Program(unittest.TestCase):
         self.assertFalse(program.captures("/dev/null"))
         self.assertFalse(program.captures(str(self.root / "nothing")))
 
-    def test_a_device_that_is_no_camera_cannot_be_used(self):
+    def test_a_device_that_is_not_a_camera_ends_the_scan_as_failed(self):
         self.scanner.put(self.scanner.with_picture("program.source, program.cameras = program.installed_source, lambda: ['/dev/null']"))
         self.assertEqual(self.last(self.scan()), ("E", b"failed"))
 
@@ -146,11 +146,11 @@ class Program(unittest.TestCase):
         process.stdout.close()
         self.assertEqual(process.wait(LIMIT), -signal.SIGPIPE)
 
-    def test_the_kernel_ends_it_if_it_hangs(self):
+    def test_the_kernel_ends_a_program_that_hangs(self):
         self.scanner.put(self.scanner.with_picture("program.LONGEST_SCAN, program.LONGEST_STALL = 0, 1\nprogram.scan = lambda camera: program.time.sleep(100)"))
         self.assertEqual(self.scan().wait(LIMIT), -signal.SIGALRM)
 
-    def test_a_scan_without_a_code_ends(self):
+    def test_a_scan_without_a_code_ends_at_its_time_limit(self):
         self.scanner.put(self.scanner.with_picture("program.LONGEST_SCAN = 1"))
         self.assertEqual(self.last(self.scan()), ("E", b"late"))
 
@@ -208,7 +208,7 @@ class InTheWindow(Desktop):
             window.see("The laptop is added")
         self.see_the_end(reading)
 
-    def test_a_wrong_code_is_refused_in_the_words_for_a_pasted_one(self):
+    def test_a_wrong_code_gets_the_same_error_as_a_pasted_one(self):
         window = self.adding()
         window.type("Paste the other laptop's code", "https://example.org/menu")
         window.see(NOT_VALID)
@@ -232,7 +232,7 @@ class InTheWindow(Desktop):
         window.choose("Cancel")
         window.see("Choose Add a Laptop on the other laptop, too")
 
-    def test_without_a_camera_there_is_no_button(self):
+    def test_the_scan_button_is_hidden_without_a_camera(self):
         self.scanner.picture.unlink()
         checked = self.root / "checked"
         self.scanner.put(self.scanner.with_picture(f"import atexit; open({str(checked)!r}, 'w').close()"))
@@ -242,7 +242,7 @@ class InTheWindow(Desktop):
         window.see("Show: Show a code")
         self.assertIsNone(window.find("Scan: Scan the code with the camera"))
 
-    def test_a_busy_camera_and_an_unplugged_one_are_said_in_words(self):
+    def test_the_window_reports_a_busy_and_an_unplugged_camera(self):
         window = self.scanning(self.scanner.with_picture(camera.BUSY))
         window.see("Another app is using the camera. Close that app and try again.")
         sent = self.root / "sent"
@@ -254,7 +254,7 @@ class InTheWindow(Desktop):
         window.click("Try Again")
         window.see("This laptop has no camera. Connect one, or paste the code.")
 
-    def test_a_program_that_floods_stops_neither_the_window_nor_its_end(self):
+    def test_a_camera_program_that_floods_does_not_block_the_window(self):
         window = self.scanning(FLOOD)
         self.see_scan(window)
         window.click("Cancel")
@@ -265,7 +265,7 @@ class InTheWindow(Desktop):
         window.process.send_signal(signal.SIGKILL)
         until("the end with the window", lambda: not any(os.path.exists(f"/proc/{number}") for number in flooding))
 
-    def test_a_program_that_hangs_is_given_up(self):
+    def test_a_camera_program_that_hangs_is_ended(self):
         window = self.scanning(HANGING)
         hanging, = self.see_scan(window)
         until("a child", lambda: len(self.group(hanging)) > 1)
@@ -279,7 +279,7 @@ class InTheWindow(Desktop):
         self.assertGreater(time.monotonic() - began, 5)
         self.see_the_end(window)
 
-    def test_a_program_that_hangs_ends_with_the_window_and_so_does_its_child(self):
+    def test_a_camera_program_that_hangs_ends_with_the_window_as_does_its_child(self):
         window = self.scanning(HANGING)
         hanging, = self.see_scan(window)
         until("a child", lambda: len(self.group(hanging)) > 1)
@@ -287,7 +287,7 @@ class InTheWindow(Desktop):
         self.assertEqual(window.process.wait(LIMIT), 0)
         until("no child", lambda: not self.group(hanging), lambda: str(self.group(hanging)))
 
-    def test_one_check_runs_at_a_time(self):
+    def test_only_one_camera_check_runs_at_a_time(self):
         checks = self.root / "checks"
         self.scanner.put(f'#!/bin/sh\necho $$ >>{checks}\nexec sleep {LIMIT}\n')
         window = self.adding()
@@ -303,7 +303,7 @@ class InTheWindow(Desktop):
         number = int(checks.read_text(encoding="utf-8"))
         until("no check", lambda: not self.group(number), lambda: str(self.group(number)))
 
-    def test_anything_but_messages_ends_the_scan(self):
+    def test_invalid_output_of_the_camera_program_ends_the_scan(self):
         for contents in (b"P\xff\xff\xff\xff", b"C" + (2_954).to_bytes(4, "big") + b"1" * 2_954, b"GIF89a"):
             with self.subTest(contents[:5]):
                 window = self.scanning(saying(contents))

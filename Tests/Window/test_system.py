@@ -99,7 +99,7 @@ class Buttons(Desktop):
         window.see(self.QUESTION)
         window.click("Remove")
 
-    def test_settings_are_removed_after_a_question_and_this_is_said(self):
+    def test_settings_are_removed_after_a_question_and_the_window_says_so(self):
         os.symlink(DROP_IN, self.system.link)
         window = self.open()
         window.click(self.BUTTON)
@@ -112,7 +112,7 @@ class Buttons(Desktop):
         window.see_not(self.TITLE)
         self.assertFalse(self.system.link.is_symlink())
 
-    def test_reason_of_a_refusal_is_said(self):
+    def test_window_gives_the_reason_for_a_refusal(self):
         os.symlink(DROP_IN, self.system.link)
         window = self.open()
         self.system.link.unlink()
@@ -123,12 +123,12 @@ class Buttons(Desktop):
         # The file is not Baton's, so there is nothing to undo.
         window.see_not(self.TITLE)
 
-    def test_another_link_in_the_place_of_batons_does_not_count(self):
+    def test_another_link_at_the_path_of_batons_link_is_ignored(self):
         os.symlink(DROP_IN + ".mine", self.system.link)
         shutil.copy(self.system.path(DROP_IN), self.system.path(DROP_IN + ".mine"))
         self.assertIsNone(self.open("Report").find(self.TITLE))
 
-    def test_button_is_away_while_the_password_is_asked_for_and_comes_back_when_nobody_gives_it(self):
+    def test_button_is_hidden_during_the_password_question_and_returns_without_a_password(self):
         """A stand-in for pkexec, because root is never asked."""
         os.symlink(DROP_IN, self.system.link)
         answer = self.root / "answer"

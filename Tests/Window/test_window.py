@@ -34,7 +34,7 @@ class Pairing(Desktop):
         windows[0].see("sofa", "list item")
         windows[1].see("desk", "list item")
 
-    def test_digits_that_differ_are_refused_and_the_wait_is_said(self):
+    def test_different_digits_end_the_pairing_on_both_laptops(self):
         windows = [self.window(laptop) for laptop in (self.desk, self.sofa)]
         for window in windows:
             window.click("Add a Laptop")
@@ -123,7 +123,7 @@ class Rules(Desktop):
         file = self.sofa.home / ".config/baton/baton.conf"
         until("the file", lambda: file.read_text(encoding="utf-8").endswith(f"rule = never device={desk}\nrule = ask\n"), lambda: file.read_text(encoding="utf-8"))
 
-    def test_copies_and_folders_follow_the_files(self):
+    def test_copies_and_folders_in_the_window_follow_the_files(self):
         folder = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton/documents/5b1c2f0e-0a3d-4d52-8f43-3a7d1a0e7c11"
         folder.mkdir(parents=True)
         (folder / "<b>report.pdf").write_text("1", encoding="utf-8")
@@ -170,7 +170,7 @@ X-Baton-ActivityTypes=org.example.page;
     def grants(self) -> str:
         return self.sofa.baton("grants", "--json")[0]
 
-    def test_a_request_of_a_sandboxed_app_is_allowed_and_taken_back(self):
+    def test_a_request_of_a_sandboxed_app_is_allowed_and_revoked(self):
         self.laptops.make_circle()
         window = self.window(self.sofa)
         window.see("desk", "list item")
@@ -191,7 +191,7 @@ X-Baton-ActivityTypes=org.example.page;
         # The accessibility tree lacks things while the page changes.
         until("the focus", lambda: window.focused() == "Until I Resume: Pause", window.focused)
 
-    def test_a_second_start_for_the_page_opens_it(self):
+    def test_a_second_start_with_a_page_opens_the_page(self):
         self.laptops.make_circle()
         window = self.window(self.sofa)
         window.see("desk", "list item")
@@ -217,7 +217,7 @@ class Home(Desktop):
         self.assertEqual(publisher.wait(LIMIT), 0)
         self.window.see("Nothing to continue now")
 
-    def test_pause_and_resume(self):
+    def test_the_window_pauses_and_resumes_baton(self):
         self.window.click("Until I Resume: Pause")
         self.window.see("Paused")
         self.assertIn("paused", self.sofa.baton("status")[0])
@@ -238,7 +238,7 @@ class Home(Desktop):
         until("one laptop", lambda: len(json.loads(self.sofa.baton("status", "--json")[0])["members"]) == 1)
         self.window.see_not("desk")
 
-    def test_settings_and_rules_follow_the_file_and_the_file_the_window(self):
+    def test_settings_and_rules_in_the_window_and_in_the_file_agree(self):
         self.window.scroll_to_end()
         self.window.open("Privacy and Rules")
         self.window.press("Show notifications of offers", "list item")
@@ -262,7 +262,7 @@ class Home(Desktop):
         self.window.see("This is the report")
         self.window.see("Save…")
 
-    def test_a_daemon_that_restarts_is_found_again(self):
+    def test_the_window_finds_a_restarted_daemon(self):
         self.sofa.daemon.terminate()
         self.sofa.daemon.wait(LIMIT)
         self.window.see("Baton is not running")
