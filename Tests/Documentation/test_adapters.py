@@ -81,7 +81,7 @@ class Adapters(unittest.TestCase):
         self.assertEqual(shown - others, set(PROGRAMS))
         self.assertEqual(len(others), 1)
 
-    def test_each_app_runs_in_the_test_that_is_named(self):
+    def test_each_app_runs_in_the_named_test(self):
         tests, packages = self.texts(), (ROOT / "Makefile").read_text(encoding="utf-8").split("ADAPTERS_PACKAGES := ")[1].split("BENCH_PACKAGES")[0].split()
         named = None
         for cell, shown in self.page:
@@ -92,26 +92,26 @@ class Adapters(unittest.TestCase):
                 self.assertIn(program, set().union(*(tests[name] for name in named)), f"{app}: {named}")
                 self.assertIn(package, packages, app)
 
-    def test_page_says_what_the_desktop_entries_say_about_each_app(self):
+    def test_page_agrees_with_the_desktop_entries_about_each_app(self):
         said = {app.strip("`"): (goes_on, package.strip("` ")) for _, app, goes_on, package, _ in self.table if app}
         self.assertEqual(said, {app: (keys["GoesOn"], keys.get("Package", "")) for app, keys in facts().items()})
 
-    def test_adapter_speaks_for_each_app_that_its_entry_describes(self):
+    def test_each_described_app_has_an_adapter(self):
         self.assertGreater(len(facts()), 20)
         for app, keys in facts().items():
             self.assertTrue(keys["adapted"], app)
             self.assertEqual("Needs" in keys, "Package" in keys, app)
             self.assertTrue(all(path.startswith("/") for path in keys.get("Needs", "").split(";") if path), app)
 
-    def test_all_of_them_run_where_everything_is_tested(self):
+    def test_all_app_tests_run_when_everything_is_tested(self):
         parts = subprocess.run([ROOT / "Scripts" / "tests", "--all", "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
         self.assertLessEqual({"adapters", "gobject", "packages"}, set(parts))
 
-    def test_what_does_not_go_on_yet_is_said_by_both(self):
+    def test_both_pages_name_the_apps_that_do_not_continue_yet(self):
         pages = [(ROOT / page).read_text(encoding="utf-8").split("\nNot yet: ")[1].split("\n\n")[0] for page in ("README.md", "Documentation/Adapters.md")]
         for app in ("VS Code", "a sandbox"):
             for page in pages:
                 self.assertIn(app, page)
 
-    def test_cells_are_understood(self):
+    def test_app_names_are_read_from_cells(self):
         self.assertEqual(apps("mpv with `mpv-mpris`, VLC, [others](a.md), and gedit ([44](b.md))"), {"mpv", "VLC", "gedit"})

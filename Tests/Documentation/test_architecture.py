@@ -30,7 +30,7 @@ def table(page: str) -> dict:
 
 
 class Architecture(unittest.TestCase):
-    def test_the_table_says_what_modules_may_import(self):
+    def test_the_table_lists_the_allowed_imports_of_modules(self):
         package = modules((ROOT / "Package.swift").read_text(encoding="utf-8"))
         self.assertEqual(set(package), {path.name for path in (ROOT / "Sources").iterdir()} | {"contacts", "notes"})
         said = table((ROOT / "Documentation" / "Architecture.md").read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ class Architecture(unittest.TestCase):
         self.assertEqual({name: sorted(imports) for name, imports in said.items()},
                          {name: sorted(imports) for name, imports in package.items()})
 
-    def test_the_fuzz_package_builds_modules_as_the_package_does(self):
+    def test_the_fuzz_package_and_the_package_build_modules_in_the_same_way(self):
         fuzzing = ROOT / "Fuzzing"
         package = modules((ROOT / "Package.swift").read_text(encoding="utf-8"))
         fuzzed = modules((fuzzing / "Package.swift").read_text(encoding="utf-8"))
@@ -50,7 +50,7 @@ class Architecture(unittest.TestCase):
                 if sources.is_symlink():  # a directory has only some files of its module
                     self.assertEqual({word.lower() for word in fuzzed[name]}, {word.lower() for word in package[name]})
 
-    def test_only_words_from_the_bus_and_of_apps_become_errors_as_they_are(self):
+    def test_only_bus_errors_and_apps_texts_become_errors_unchanged(self):
         importing = {str(path.relative_to(ROOT / "Sources")) for path in (ROOT / "Sources").rglob("*.swift")
                      if "@_spi(Reported)" in path.read_text(encoding="utf-8")}
         self.assertEqual(importing, {

@@ -25,18 +25,18 @@ class Changelog(unittest.TestCase):
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     entries = [line for line in text.splitlines() if line.startswith("- ")]
 
-    def test_entries_are_one_line_each_of_one_form(self):
+    def test_entries_are_single_lines_of_the_same_form(self):
         self.assertGreater(len(self.entries), 100)
         self.assertEqual({entry: faults(entry) for entry in self.entries if faults(entry)}, {})
         self.assertEqual([line for line in self.text.splitlines() if line.startswith(" ")], [])
         self.assertEqual(len(set(self.entries)), len(self.entries))
 
-    def test_versions_have_the_four_kinds_in_order_and_no_other(self):
+    def test_versions_have_only_the_four_kinds_in_order(self):
         for part in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
             kinds = re.findall(r"^### (.*)$", part, re.MULTILINE)
             self.assertEqual(kinds, [kind for kind in KINDS if kind in kinds], part.splitlines()[0])
 
-    def test_the_version_that_is_built_is_the_last_that_was_released(self):
+    def test_the_built_version_is_the_last_released_one(self):
         version, date = VERSION.findall(self.text)[0]
         built = re.search(r'current = "(.*)"', (ROOT / "Sources/BatonBus/BatonVersion.swift").read_text()).group(1)
         self.assertEqual(built, version)
@@ -44,6 +44,6 @@ class Changelog(unittest.TestCase):
         self.assertIn(f'<release version="{version}" date="{date}"', metainfo)
         self.assertTrue((ROOT / "Packaging/debian/changelog").read_text(encoding="utf-8").startswith(f"baton ({version})"))
 
-    def test_what_is_wrong_is_seen(self):
+    def test_wrong_entries_are_found(self):
         self.assertEqual(faults("- Say why"), [])
         self.assertEqual(len(faults("- says why" + 100 * "y" + ".")), 3)

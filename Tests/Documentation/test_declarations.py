@@ -23,7 +23,7 @@ def declared(source):
 
 
 class Sources(unittest.TestCase):
-    def test_every_source_is_understood(self):
+    def test_every_source_is_parsed(self):
         sources = of_tree(ROOT)
         self.assertGreater(len(sources.texts), 500)
         self.assertGreater(len(sources.declared), 20_000)
@@ -44,12 +44,12 @@ class Names(unittest.TestCase):
     def names(self, source):
         return set(declared(source))
 
-    def test_types_have_the_names_of_those_around_them(self):
+    def test_names_of_nested_types_contain_their_outer_types(self):
         source = "struct Outer<T>: Kind where T: Kind { enum Inner { } }; extension Outer.Inner { actor Deep { } }"
         self.assertEqual(self.names(source), {"Outer", "Outer.Inner", "Outer.Inner.Deep"})
         self.assertEqual(self.names("extension [Outer] { var count: Int { 0 } }"), {"[Outer]", "[Outer].count"})
 
-    def test_functions_have_a_name_with_labels_too(self):
+    def test_functions_also_have_a_name_with_labels(self):
         source = "func read<T: Kind<Int>>(_ a: (Int, T) -> T, from b: [Int: T] = [1: 2], to: Int) -> (x: T, y: T) { 1 }"
         self.assertEqual(self.names(source), {"read", "read(_:from:to:)"})
         self.assertEqual(self.names("struct A { init?() { }; subscript(at index: Int) -> Int { 1 } }"),
@@ -67,13 +67,13 @@ class Names(unittest.TestCase):
         names = {"open", "closed", "actor", "one", "two", "in"}
         self.assertEqual(self.names(source), {"Door", *(f"Door.{name}" for name in names)})
 
-    def test_what_is_inside_a_member_has_no_name(self):
+    def test_declarations_inside_a_member_have_no_name(self):
         source = "func outer() { let a = 1; func inner() { }; struct Local { var b: Int }; switch a { case 1: break } }"
         self.assertEqual(self.names(source), {"outer", "outer()"})
 
 
 class Ranges(unittest.TestCase):
-    def test_a_member_reaches_to_the_next_declaration(self):
+    def test_a_member_ends_at_the_next_declaration(self):
         found = declared('''@main struct A {
     @Flag(help: "one")
     private(set) var one = [1,

@@ -23,18 +23,18 @@ LOADER.exec_module(energy)
 class Energy(unittest.TestCase):
     page = energy.PAGE.read_text(encoding="utf-8")
 
-    def test_the_page_has_the_tables_that_are_printed(self):
+    def test_the_page_has_the_tables_that_the_script_prints(self):
         printed = subprocess.run([SCRIPT], stdout=subprocess.PIPE, text=True, check=True).stdout
         for table in re.split(r"<!-- energy: \w+ -->\n\n", printed)[1:]:
             self.assertTrue(table.rstrip("\n") + "\n\n" in self.page, table)
         self.assertEqual(energy.rewritten(self.page), self.page)
 
-    def test_a_table_that_was_changed_by_hand_is_seen(self):
+    def test_a_table_that_was_changed_by_hand_is_noticed(self):
         self.assertNotEqual(energy.rewritten(self.page.replace("| 50 % |", "| 5 % |", 1)), self.page.replace("| 50 % |", "| 5 % |", 1))
         with self.assertRaises(SystemExit):
             energy.rewritten(self.page.replace("<!-- energy: once -->", ""))
 
-    def test_numbers_of_the_code_are_those_of_the_code(self):
+    def test_numbers_agree_with_the_code(self):
         compared = 0
         for name, number in energy.NUMBERS.items():
             if not number.pattern:
@@ -54,7 +54,7 @@ class Energy(unittest.TestCase):
             self.assertTrue(number.source, name)
             self.assertRegex(text, rf"N\[[\"']{name}[\"']\]", name)
 
-    def test_figures_in_the_text_are_those_of_the_arithmetic(self):
+    def test_figures_in_the_text_agree_with_the_arithmetic(self):
         high = energy.HIGH.power
         link = high(energy.LINK)
         per_second = f"{link:.1f} mW on both laptops"
@@ -67,14 +67,14 @@ class Energy(unittest.TestCase):
         self.assertTrue(scanning[0] < scanning[1] < scanning[2] < 1, "less than one hundredth of a battery")
         self.assertTrue(2 < high(energy.THIN * energy.RESTING) < 3.5 and 40 < high(energy.MONITOR) < 45, "3 to 40 mW")
 
-    def test_windows_of_the_drop_in_are_those_that_the_page_counts_with(self):
+    def test_the_page_counts_with_the_scan_windows_of_the_drop_in(self):
         configured = (energy.ROOT / "Systemd" / "bluetooth.conf").read_text(encoding="utf-8")
         for key, name in (("ScanIntervalAdvMonitor", "thin_interval"), ("ScanWindowAdvMonitor", "thin_window")):
             self.assertEqual(0.625 * int(re.search(rf"(?m)^{key} = (\d+)$", configured)[1]), energy.N[name])
 
 
 class Arithmetic(unittest.TestCase):
-    def test_packets_take_what_the_core_specification_says(self):
+    def test_packet_times_follow_the_core_specification(self):
         self.assertEqual(energy.air(0), 80)
         self.assertEqual(energy.air(37), 376)
         self.assertEqual(energy.air(251), 2_088)
@@ -85,7 +85,7 @@ class Arithmetic(unittest.TestCase):
         self.assertAlmostEqual(energy.hails(1, 93e3, 186e3), 30 / 930, places=4)
         self.assertAlmostEqual(energy.hails(40, 36e3, 72e3), 1)
 
-    def test_what_is_heard_always_is_never_lost(self):
+    def test_a_device_that_is_always_heard_is_never_lost(self):
         mean, lost = energy.heard(11.25, 11.25, 1_280)
         self.assertAlmostEqual(mean, 1.285 / 2)
         self.assertEqual(lost, 0)
@@ -93,7 +93,7 @@ class Arithmetic(unittest.TestCase):
         mean, lost = energy.heard(160, 1_600, 125)
         self.assertTrue(0 < mean < 1.6 and lost == 0)
 
-    def test_more_than_all_of_the_time_is_not_listened(self):
+    def test_listening_time_is_at_most_the_whole_time(self):
         self.assertAlmostEqual((energy.DISCOVERY + energy.advertising(100)).within().on, 1)
 
     def test_figures_have_two_digits(self):

@@ -13,19 +13,19 @@ ROW = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \| \[[^]]+\]\(([^)]+)\) \|$", re.MUL
 class Glossary(unittest.TestCase):
     page = (DOCUMENTATION / "Glossary.md").read_text(encoding="utf-8")
 
-    def test_each_word_is_used_where_it_is_at_home(self):
+    def test_each_word_is_used_on_its_page(self):
         rows = ROW.findall(self.page)
         self.assertGreater(len(rows), 20)
         for word, _, home in rows:
             stem = word.removeprefix("to ").rstrip("es").replace("coming back", "comes back")
             self.assertIn(stem.lower(), (DOCUMENTATION / home).read_text(encoding="utf-8").lower(), f"{word}: {home}")
 
-    def test_each_word_is_there_once(self):
+    def test_each_word_has_one_row(self):
         words = [word for word, _, _ in ROW.findall(self.page)]
         self.assertEqual(sorted(set(words)), sorted(words))
         # The pattern must match every row of the table.
         self.assertEqual(len(words), len([line for line in self.page.splitlines() if line.startswith("| ")]) - 1)
 
-    def test_lines_fit_a_window(self):
+    def test_lines_have_at_most_100_columns(self):
         longest = max(self.page.splitlines(), key=lambda line: len(re.sub(r"\]\([^)]*\)", "]", line)))
         self.assertLessEqual(len(re.sub(r"\]\([^)]*\)", "]", longest)), 100, longest)

@@ -30,7 +30,7 @@ class Licences(unittest.TestCase):
         self.assertGreater(len(files), 400)
         self.assertEqual([str(file.relative_to(ROOT)) for file in files if not licence(file)], [])
 
-    def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
+    def test_code_that_links_libbluetooth_is_gpl_and_code_for_apps_is_not(self):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
         # GNOME Shell runs this code with its own modules, which are GPL-2.0-or-later.

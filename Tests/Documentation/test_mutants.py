@@ -23,11 +23,11 @@ WITHOUT = {
 class Mutants(unittest.TestCase):
     every = mutants.read()
 
-    def test_each_can_be_switched_on_beside_the_others(self):
+    def test_each_mutant_can_be_switched_on_beside_the_others(self):
         self.assertGreater(len(self.every), 300)
         self.assertEqual(list(mutants.faults(self.every)), [])
 
-    def test_each_test_of_the_table_of_faults_has_one(self):
+    def test_each_test_of_the_reliability_page_has_a_mutant(self):
         document = (ROOT / "Documentation" / "Reliability.md").read_text(encoding="utf-8")
         named = {".".join(test) for test in TEST.findall(document)} - {"Suite.function"}
         named |= {f"{file}: {group}.{name}" for file, group, name in PYTHON.findall(document) if file != "file.py"}
@@ -71,7 +71,7 @@ class Anchors(unittest.TestCase):
             with self.subTest(files=files):
                 self.assertEqual(list(self.planted(files)), ["Sources/M/Other.swift"])
 
-    def test_only_the_declaration_counts(self):
+    def test_only_the_named_declaration_is_changed(self):
         other = source_of(self.old).replace("open", "close")
         self.assertEqual(list(self.planted({"M/A": source_of(self.old), "M/B": other})), ["Sources/M/A.swift"])
 
@@ -80,7 +80,7 @@ class Anchors(unittest.TestCase):
         self.assertEqual(self.faults({"M/A": source_of(f"// {self.old}")}),
                          ["list.toml, Suite.test7: the old expression is not in Door.open"])
 
-    def test_words_are_whole(self):
+    def test_words_match_only_as_a_whole(self):
         self.assertEqual(self.faults({"M/A": source_of("return isOpen && isOpened")}, {"old": "isOpen"}), [])
 
     def test_two_equal_expressions_are_refused(self):
@@ -88,7 +88,7 @@ class Anchors(unittest.TestCase):
         self.assertEqual(self.faults({"M/A": source_of(f"{self.old}\n{self.old}")}),
                          [f"list.toml, Suite.test7: the old expression is 2 times in Door.open: {places}"])
 
-    def test_labels_select_an_overload_and_a_module_a_type(self):
+    def test_labels_select_an_overload_and_a_module_selects_a_type(self):
         overload = source_of(self.old).replace("open()", "open(with key: Key)")
         files = {"M/A": source_of(self.old), "M/B": overload, "N/A": source_of(self.old)}
         self.assertIn("3 times in Door.open: ", self.faults(files)[0])
@@ -96,7 +96,7 @@ class Anchors(unittest.TestCase):
         self.assertEqual(self.faults(files, {"declaration": "Door.open(with:)"}, {"declaration": "M.Door.open()"},
                                      {"declaration": "N.Door.open"}), [])
 
-    def test_a_declaration_that_is_not_there_is_refused(self):
+    def test_a_missing_declaration_is_refused(self):
         self.assertEqual(self.faults({"M/A": source_of(self.old)}, {"declaration": "Door.close"}),
                          ["list.toml, Suite.test7: no source declares Door.close"])
 
@@ -110,7 +110,7 @@ class Anchors(unittest.TestCase):
                          ["list.toml, Suite.test8: the old expression overlaps that of Suite.test7"])
         self.assertEqual(self.faults(files, {"old": "isLocked"}, {"old": "else { return 1 }", "number": 8}), [])
 
-    def test_a_new_expression_is_indented_as_its_line(self):
+    def test_a_new_expression_is_indented_like_its_line(self):
         new = "if mutated {\n    return\n}\nclose()"
         planted = self.planted({"M/A": source_of("    close()")}, old="close()", new=new)
         self.assertEqual(planted["Sources/M/A.swift"],

@@ -35,7 +35,7 @@ class Reliability(unittest.TestCase):
             texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Tests").rglob(file)]
             self.assertTrue(any(f"class {group}" in text and f"def {name}" in text for text in texts), (file, group, name))
 
-    def test_every_fault_has_a_test_or_says_that_it_has_none(self):
+    def test_every_fault_has_a_test_or_says_that_there_is_none(self):
         faults = [row for row in rows(self.document) if len(row) == 3 and row[0] not in HEADINGS]
         self.assertGreater(len(faults), 200)
         for row in faults:

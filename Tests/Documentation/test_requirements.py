@@ -50,7 +50,7 @@ class Requirements(unittest.TestCase):
 
         self.assertEqual(set(LAB.findall(self.document)) - {s.name for s in SCENARIOS if s.always}, set())
 
-    def test_every_number_is_there_once_with_a_test_or_a_reason(self):
+    def test_every_requirement_occurs_once_with_a_test_or_a_reason(self):
         seen = []
         for row in rows(self.document):
             if not re.fullmatch(r"[0-9]+(, [0-9]+)*", row[0]):
@@ -60,7 +60,7 @@ class Requirements(unittest.TestCase):
             self.assertTrue(shown, row)
         self.assertEqual(sorted(seen), sorted(NUMBERS))
 
-    def test_every_public_type_has_its_counterpart_named(self):
+    def test_the_page_names_the_counterpart_of_every_public_type(self):
         kinds = r"(?:class|struct|enum|protocol|actor|typealias|let)"
         pattern = re.compile(rf"^(?:public|open) (?:final |indirect )?{kinds} (\w+)", re.MULTILINE)
         sources = [file for module in ("ActivityModel", "UserActivity", "BatonClient", "Baton")
@@ -69,7 +69,7 @@ class Requirements(unittest.TestCase):
         table = self.document.split("## Public types", 1)[1]
         self.assertEqual(sorted(name for name in public if f"`{name}`" not in table), [])
 
-    def test_same_is_said_only_of_members_that_a_test_uses(self):
+    def test_only_members_that_a_test_uses_are_called_the_same(self):
         model = (ROOT / "Documentation" / "ActivityModel.md").read_text(encoding="utf-8")
         table = model.split("## Members", 1)[1].split("\n- ", 1)[0]
         same = {name for cells in rows(table) if cells[1].startswith("same") for name in re.findall(r"`(\w+)", cells[0])}
@@ -108,7 +108,7 @@ class Requirements(unittest.TestCase):
                 waiting += [name for name in imported - found if (ROOT / "Sources" / name).is_dir()]
         self.assertLessEqual({"ActivityModel", "AssociatedDomains", "BatonClient", "BatonService", "BlueZTransport", "ChildProcesses"}, found)
 
-    def test_the_program_that_asks_domains_alone_speaks_http(self):
+    def test_only_the_domain_fetcher_uses_http(self):
         sources = ROOT / "Sources"
         speakers = {file.relative_to(sources).parts[0] for file in sources.rglob("*.swift")
                     if "AsyncHTTPClient" in IMPORT.findall(file.read_text(encoding="utf-8"))}
@@ -116,11 +116,11 @@ class Requirements(unittest.TestCase):
         package = (ROOT / "Package.swift").read_text(encoding="utf-8")
         self.assertEqual(re.findall(r'"([\w-]+)",\s+dependencies: \[[^]]*asyncHTTPClient', package), ["domain-fetcher"])
 
-    def test_bluez_is_known_to_its_transport_alone(self):
+    def test_only_the_bluez_transport_names_bluez(self):
         for file in (ROOT / "Sources").rglob("*.swift"):
             if "BlueZTransport" not in file.parts:
                 self.assertNotIn('"org.bluez', file.read_text(encoding="utf-8"), file)
 
-    def test_a_test_that_is_gone_is_told(self):
+    def test_a_missing_test_is_reported(self):
         sources = {"a": "@Suite struct ATests {\n @Test(\"x\") func one() {}\n func helper() {} }\nextension ATests {}"}
         self.assertEqual(declared(sources), {("ATests", "one")})

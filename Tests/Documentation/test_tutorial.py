@@ -39,7 +39,7 @@ class Tutorial(unittest.TestCase):
         self.snippets = [block for block in blocks if block not in self.manifest]
         self.sources = [lines(file.read_text(encoding="utf-8")) for file in sorted(CONTACTS.glob("*.swift"))]
 
-    def test_every_snippet_is_the_apps_own_code(self):
+    def test_every_snippet_is_code_of_the_app(self):
         self.assertGreater(len(self.snippets), 4)
         for run in (run for snippet in self.snippets for run in runs(snippet)):
             self.assertTrue(any(contains(source, run) for source in self.sources), "\n".join(run))
@@ -50,6 +50,6 @@ class Tutorial(unittest.TestCase):
         self.assertTrue(named)
         self.assertLessEqual(set(named), set(products))
 
-    def test_a_line_that_is_not_the_apps_is_told(self):
+    def test_a_line_that_is_not_in_the_app_is_reported(self):
         self.assertFalse(contains(["a", "b", "c"], ["a", "c"]))
         self.assertEqual(runs("a\n  …\n\n b"), [["a"], ["b"]])

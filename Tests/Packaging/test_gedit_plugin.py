@@ -49,13 +49,13 @@ class Plugin(unittest.TestCase):
         return ast.literal_eval(run("gsettings", "get", "org.gnome.gedit.plugins", "active-plugins", GSETTINGS_SCHEMA_DIR=str(self.schemas),
                                     GSETTINGS_BACKEND="memory"))
 
-    def test_plugin_is_on_beside_those_of_gedit_until_it_is_removed(self):
+    def test_plugin_is_active_beside_gedits_own_until_it_is_removed(self):
         self.install()
         self.assertEqual(self.active(), [*self.before, "baton"])
         self.install("--remove")
         self.assertEqual(self.active(), self.before)
 
-    def test_plugin_is_installed_once_and_where_gedit_looks(self):
+    def test_plugin_is_installed_once_where_gedit_searches(self):
         self.install()
         found = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.p*") if "gedit" in str(path.relative_to(self.prefix))}
         modules = {path.name for path in (ROOT / "Extensions/Adapters/gedit/baton").glob("*.py")}

@@ -60,7 +60,7 @@ class Installed(unittest.TestCase):
     def text(self, name: str) -> str:
         return (self.prefix / name).read_text(encoding="utf-8")
 
-    def test_every_file_of_the_list_is_there_and_readable_by_all(self):
+    def test_every_listed_file_is_installed_and_readable_by_all(self):
         listed = run("Packaging/install", "--list", **self.variables).splitlines()
         self.assertEqual(files(self.destination), {name.removeprefix(f"{self.destination}/") for name in listed})
         pages = self.prefix / "share/doc/baton"
@@ -79,7 +79,7 @@ class Installed(unittest.TestCase):
         self.assertGreater(len(wanted), 90)
         self.assertEqual([name for name in wanted if not (self.prefix / "share/doc/baton" / name).is_file()], [])
 
-    def test_what_editors_and_builds_leave_is_not_installed(self):
+    def test_leftovers_of_editors_and_builds_are_not_installed(self):
         with tempfile.TemporaryDirectory() as copy:
             for tree in ("Documentation", "Examples", "LICENSES", "Packaging"):
                 shutil.copytree(ROOT / tree, Path(copy) / tree)
@@ -113,7 +113,7 @@ class Installed(unittest.TestCase):
                 yield (*above, sub["commandName"])
                 yield from self.commands(sub, (*above, sub["commandName"]))
 
-    def test_paths_are_those_of_the_prefix(self):
+    def test_installed_paths_contain_the_prefix(self):
         for name in ("lib/systemd/user/batond.service", "lib/systemd/user/baton-domain-fetcher@.service", f"share/dbus-1/services/{ID}.service", "share/man/man8/batond.8",
                      "share/baton/bluetooth.service.d/baton.conf", f"etc/xdg/autostart/{ID}Panel.desktop"):
             text = self.text(name)
@@ -122,7 +122,7 @@ class Installed(unittest.TestCase):
         drop_in = self.text("share/baton/bluetooth.service.d/baton.conf")
         self.assertIn("ExecStart=/usr/lib/bluetooth/bluetoothd --experimental", drop_in)
 
-    def test_every_relative_link_of_a_page_leads_to_what_is_installed(self):
+    def test_every_relative_link_of_a_page_leads_to_an_installed_file(self):
         pages = [path for path in (self.prefix / "share/doc/baton").rglob("*.md")]
         links = []
         for page in pages:
@@ -134,7 +134,7 @@ class Installed(unittest.TestCase):
         self.assertGreater(len(pages), 70)
         self.assertGreater(len(links), 100)
 
-    def test_the_installed_readme_begins_with_what_is_done_once_it_is_installed(self):
+    def test_the_installed_readme_begins_with_the_steps_after_the_installation(self):
         page, source = self.text("share/doc/baton/README.md"), (ROOT / "README.md").read_text(encoding="utf-8")
         self.assertTrue(page.startswith(source.split("\n## ")[0]))
         self.assertEqual(re.findall(r"^```\n(.+)$|`(baton .+?)`", page, re.M)[0], ("", "baton pair"))
@@ -149,7 +149,7 @@ class Installed(unittest.TestCase):
         for file in files(self.prefix / "share/doc"):
             self.assertTrue(any(part in f"/doc/{file}" for part in excluded), file)
 
-    def test_what_the_manual_pages_point_to_is_there(self):
+    def test_files_named_in_the_manual_pages_exist(self):
         named = set()
         for page in ("man1/baton.1", "man1/baton-panel.1", "man5/baton.conf.5", "man5/baton-json.5", "man8/batond.8"):
             text = re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-")
@@ -339,7 +339,7 @@ class Installed(unittest.TestCase):
                 self.assertIn(option.replace("-", "\\-"), path.read_text(encoding="utf-8"), page)
         self.assertIn("baton publish", re.sub(r"\\f.", "", self.text("share/man/man1/baton.1")))
 
-    def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
+    def test_the_manuals_section_of_each_command_has_its_arguments_and_options(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
         # The section of a group of commands also has the introduction to the group.
@@ -372,7 +372,7 @@ class Installed(unittest.TestCase):
         """Returns a manual page without its fonts and escapes."""
         return re.sub(r"\\f.", "", self.text(f"share/man/{page}")).replace("\\-", "-").replace("\\e", "\\")
 
-    def test_every_page_has_examples_and_names_those_that_belong_to_it(self):
+    def test_every_manual_page_has_examples_and_names_related_pages(self):
         pages = {f"{path.stem}({path.suffix[1:]})": self.manual(f"{path.parent.name}/{path.name}")
                  for path in (self.prefix / "share/man").rglob("*.*")}
         self.assertEqual(set(pages), {"baton(1)", "baton-gtk(1)", "baton-panel(1)", "baton-json(5)", "baton.conf(5)", "batond(8)"})
@@ -382,7 +382,7 @@ class Installed(unittest.TestCase):
             wanted = {"baton(1)": set(pages) - {name}, "batond(8)": {"baton(1)", "baton-panel(1)", "baton.conf(5)"}}
             self.assertLessEqual(wanted.get(name, {"baton(1)"}), also, name)
 
-    def test_the_examples_of_the_manual_are_understood(self):
+    def test_the_examples_of_the_manual_are_valid_commands(self):
         examples = [line.strip() for page in ("man1/baton.1", "man5/baton-json.5")
                     for line in re.findall(r"(?m)^    (baton .*)$", self.manual(page).split(".SH EXAMPLES")[1])]
         self.assertGreater(len(examples), 6)
@@ -393,7 +393,7 @@ class Installed(unittest.TestCase):
                                       env={**os.environ, "PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/dev/null"})
                 self.assertIn(done.returncode, (66, 69), f"{example}: {done.stderr}")
 
-    def test_every_key_of_the_configuration_is_in_its_page_and_in_its_manual(self):
+    def test_every_configuration_key_is_in_its_page_and_manual(self):
         settings = (ROOT / "Sources/BatonDesktop/Rules/Settings.swift").read_text(encoding="utf-8").split("func take(")[1]
         rule = (ROOT / "Sources/BatonDesktop/Rules/Rule.swift").read_text(encoding="utf-8")
         keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
@@ -412,7 +412,7 @@ class Installed(unittest.TestCase):
             self.assertIn(f"`{part}`", page)
             self.assertIn(f"\\fB{part}\\fR", manual)
 
-    def test_completions_are_in_the_language_of_their_shell(self):
+    def test_completion_scripts_are_valid_in_their_shells(self):
         for program in ("baton", "batond"):
             run("bash", "-n", self.prefix / f"share/bash-completion/completions/{program}")
             run("zsh", "-n", self.prefix / f"share/zsh/site-functions/_{program}")
@@ -462,7 +462,7 @@ class Installed(unittest.TestCase):
             told = run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime)
             self.assertEqual(told, "")
 
-    def test_the_units_of_the_session_are_valid_and_kept_from_what_the_daemon_is(self):
+    def test_session_units_are_valid_and_as_restricted_as_the_daemon(self):
         """The adapters' and the panel's units forbid everything that batond's forbids. Each has only the sockets that it needs."""
         families = {"batond": "AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH", "baton-adapters": "AF_UNIX AF_INET AF_INET6 AF_NETLINK",
                     "baton-panel": "AF_UNIX"}
@@ -488,7 +488,7 @@ class Installed(unittest.TestCase):
                 found.setdefault(name, []).append(value)
         return found
 
-    def test_the_program_that_asks_domains_has_a_sandbox_and_a_socket_that_the_daemon_wants(self):
+    def test_the_domain_fetcher_has_a_sandbox_and_its_socket_is_wanted_by_the_daemon(self):
         units = self.prefix / "lib/systemd/user"
         names = ("baton-domain-fetcher.socket", "baton-domain-fetcher@.service")
         service = (units / names[1]).read_text(encoding="utf-8")
@@ -565,13 +565,13 @@ class Installed(unittest.TestCase):
             self.assertFalse((Path(destination) / "usr/share/doc/baton").exists())
             self.assertFalse((Path(destination) / "usr/lib/baton").exists())
 
-    def test_desktops_find_what_they_start_at_login(self):
+    def test_desktops_find_the_programs_that_start_at_login(self):
         for prefix in ("/usr", "/usr/local"):
             with tempfile.TemporaryDirectory() as destination:
                 run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
                 self.assertIn(f"etc/xdg/autostart/{ID}Panel.desktop", files(Path(destination)))
 
-    def test_browsers_get_nothing_unless_it_is_asked_for(self):
+    def test_browser_files_are_installed_only_on_request(self):
         with tempfile.TemporaryDirectory() as destination:
             variables = {**self.variables, "DESTDIR": destination, "PREFIX": "/usr"}
             del variables["FILES"]
@@ -582,7 +582,7 @@ class Installed(unittest.TestCase):
             run("Packaging/install", "--remove", **variables)
             self.assertEqual(files(Path(destination)), set())
 
-    def test_shops_get_what_browsers_get(self):
+    def test_archives_for_extension_stores_have_the_installed_files(self):
         made = Path(self.variables["MADE"]) / "browser"
         with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as again:
             archives = [Path(name) for name in run("Packaging/make-archives", made, first).splitlines()]
@@ -642,7 +642,7 @@ class Installed(unittest.TestCase):
         for script in (ROOT / "Extensions" / "Browser").glob("*.js"):
             self.assertNotRegex(script.read_text(encoding="utf-8"), "on(Connect|Message)External", script)
 
-    def test_what_was_not_built_is_told(self):
+    def test_missing_programs_are_reported(self):
         with tempfile.TemporaryDirectory() as nothing, self.assertRaisesRegex(AssertionError, "is missing: run make first"):
             run("Packaging/install", **{**self.variables, "DESTDIR": nothing, "BIN": nothing})
 

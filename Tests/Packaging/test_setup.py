@@ -47,7 +47,7 @@ sys.exit(statuses[0])
 class Declared(unittest.TestCase):
     """Compares the declarations of the steps."""
 
-    def test_policy_has_one_action_for_each_program_and_asks_for_the_password_each_time(self):
+    def test_policy_has_an_action_for_each_program_and_always_asks_for_the_password(self):
         policy = ElementTree.parse(ROOT / "Packaging/org.batonproject.Baton.policy")
         found = {}
         for action in policy.iter("action"):
@@ -66,7 +66,7 @@ class Declared(unittest.TestCase):
         # 1, 64 and 77 are not expected, and count as a failure.
         self.assertEqual(set(map(int, refused)) - {1, 64, 77}, {int(value) for value in re.findall(r"case \w+ = (\d\d)\n", outcomes)})
 
-    def test_ports_are_the_profiles(self):
+    def test_ports_of_the_steps_agree_with_the_firewall_profile(self):
         steps = (ROOT / "Packaging/setup/steps").read_text(encoding="utf-8")
         ports = [f"{port.get('port')}/{port.get('protocol')}" for port in ElementTree.parse(ROOT / "Packaging/firewalld.xml").iter("port")]
         self.assertIn(f'PORTS="{" ".join(ports)}"', steps)
@@ -101,7 +101,7 @@ class Systems(Copied):
 
 @needs_root
 class Bluetooth(Systems):
-    def test_drop_in_is_linked_and_taken_back_and_bluetoothd_is_not_started_again(self):
+    def test_drop_in_is_linked_and_removed_without_a_restart_of_bluetoothd(self):
         self.put("usr/bin/systemctl", '#!/bin/sh\necho "$@" >>/systemctl.said\n')
         said = self.status(f"{INSTALL}; {INSTALL}", 0)
         self.assertTrue(self.is_linked())
@@ -124,7 +124,7 @@ class Bluetooth(Systems):
                 self.assertRegex(said, "baton: (/etc|/lib)/.* (is not as in its package|changes bluetooth.service)")
                 self.assertFalse(self.is_linked())
 
-    def test_laptop_without_bluetoothd_is_told_so(self):
+    def test_laptop_without_bluetoothd_gets_an_error(self):
         self.status(f"rm /lib/systemd/system/bluetooth.service; {INSTALL}", 10)
 
     def test_links_in_place_of_files_are_not_followed(self):
@@ -141,11 +141,11 @@ class Bluetooth(Systems):
                     self.assertEqual("is not Baton's" in said, status == 13)
                     self.status(f"find /elsewhere /{directory} -printf '%p %y %l %s\\n' | diff /before -", 0)
 
-    def test_a_link_of_the_directory_with_batons_link_in_it_is_not_followed(self):
+    def test_a_linked_directory_that_contains_batons_link_is_not_followed(self):
         self.status(f"mkdir /elsewhere; ln -s {DROP_IN} /elsewhere/baton.conf; ln -s /elsewhere /{os.path.dirname(LINK)}; {REMOVE}", 13)
         self.assertTrue((self.upper / "elsewhere/baton.conf").is_symlink())
 
-    def test_program_that_is_killed_in_the_middle_leaves_nothing_half_made(self):
+    def test_killed_program_leaves_nothing_half_done(self):
         for program, command, before, is_linked in ((INSTALL, "ln", "true", False), (INSTALL, "mkdir", "true", False), (REMOVE, "rmdir", INSTALL, False),
                                                     (REMOVE, "rm", INSTALL, True)):
             with self.subTest(program, command=command):
@@ -171,7 +171,7 @@ class Bluetooth(Systems):
         self.status(f"{USER} {SETUP}/check-bluetooth-settings", 0)
         self.assertFalse(self.is_linked())
 
-    def test_variables_input_and_mask_of_the_caller_do_not_count(self):
+    def test_variables_input_and_umask_of_the_caller_are_ignored(self):
         self.put("evil/ln", "#!/bin/sh\ntouch /evil.ran\n")
         for command in ("mkdir", "dpkg-query", "md5sum", "id", "readlink", "ufw"):
             shutil.copy(self.upper / "evil/ln", self.upper / "evil" / command)
@@ -183,7 +183,7 @@ class Bluetooth(Systems):
         self.assertFalse((self.upper / "evil.ran").exists())
         self.assertEqual((self.upper / LINK).parent.stat().st_mode & 0o777, 0o755)
 
-    def test_file_size_limit_of_the_caller_leaves_nothing_half_written(self):
+    def test_file_size_limit_of_the_caller_is_ignored(self):
         self.status(f"ulimit -f 0; {INSTALL} >/dev/null", 0)
         self.assertTrue(self.is_linked())
 
@@ -197,7 +197,7 @@ class Firewalls(Systems):
             self.assertIn("no firewall is on", self.status(program, 14, "--net"))
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
-    def test_ufw_admits_the_fixed_ports_and_no_longer(self):
+    def test_ufw_admits_the_fixed_ports_until_they_are_closed(self):
         said = self.status(f"{self.ENABLE} {OPEN} && {OPEN}; iptables -S ufw-user-input; {CLOSE}; echo closed; iptables -S ufw-user-input", 0, "--net")
         opened, closed = said.split("\nclosed\n")
         self.assertRegex(opened, f"(?m)^-A ufw-user-input -p tcp .*--dports {PORTS} .*ACCEPT$")
@@ -205,7 +205,7 @@ class Firewalls(Systems):
         self.assertNotIn("21740", closed)
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
-    def test_rule_goes_while_ufw_is_off_and_does_not_come_back_when_it_is_switched_on(self):
+    def test_rule_is_removed_while_ufw_is_off_and_does_not_return(self):
         said = self.status(f"{self.ENABLE} {OPEN}; ufw disable; {CLOSE}; cat /etc/ufw/user*.rules; ufw --force enable; iptables -S", 0, "--net")
         self.assertIn("Removing Baton's rule from ufw.", said)
         self.assertNotIn("21740", said.split("Removing Baton's rule")[1])
@@ -217,7 +217,7 @@ class Firewalls(Systems):
         self.assertIn("The firewall has no rule for Baton.", said)
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
-    def test_everybody_learns_that_no_firewall_is_on_without_a_password(self):
+    def test_firewall_check_needs_no_password(self):
         check = f"{USER} {SETUP}/check-firewall"
         for configuration, status in (("ENABLED=no", 14), ("# ENABLED=yes", 14), ("LOGLEVEL=low", 14), ("ENABLED=yes", 0), ('ENABLED="YES"', 0)):
             with self.subTest(configuration):
@@ -231,22 +231,22 @@ class Firewalls(Systems):
             self.status(f"chmod 644 /etc/ufw/ufw.conf; {check}", expected, "--net")
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
-    def test_ufw_that_fails_is_told(self):
+    def test_failure_of_ufw_is_reported(self):
         self.assertIn("ufw has refused", self.status(f"{self.ENABLE} rm /{UFW_PROFILE}; {OPEN}", 15, "--net"))
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
-    def test_file_size_limit_of_the_caller_does_not_cut_ufws_rules_off(self):
+    def test_file_size_limit_of_the_caller_does_not_truncate_ufws_rules(self):
         rules = "/etc/ufw/user.rules"
         # The limit ends in the last line. A root that may not lift it is refused.
         self.status(f"{self.ENABLE} {OPEN}; size=$(stat --format=%s {rules}); {CLOSE}; prlimit --fsize=$((size - 4)) {OPEN} || [ $? = 1 ]; "
                     f"[ \"$(tail -n 1 {rules})\" = COMMIT ]", 0, "--net")
 
-    def test_firewalld_that_does_not_answer_is_told(self):
+    def test_unresponsive_firewalld_is_reported(self):
         self.put("usr/bin/firewall-cmd", '#!/bin/sh\n[ "$*" = --state ]\n')
         for program in (OPEN, CLOSE):
             self.assertIn("firewalld has refused", self.status(program, 15, "--net"))
 
-    def test_rules_of_a_firewalld_that_does_not_run_go_too(self):
+    def test_rules_are_removed_while_firewalld_does_not_run(self):
         """Stand-ins for firewalld's programs, which answer as those of 1.3 and 2.3."""
         self.put("usr/bin/firewall-cmd", "#!/bin/sh\nexit 252\n")
         self.put("usr/bin/firewall-offline-cmd", """#!/bin/sh
@@ -263,7 +263,7 @@ class Firewalls(Systems):
         changes = ("--remove-service-from-zone=baton", "--remove-port=21740/udp", "--remove-port=21740-21743/tcp")
         self.assertEqual([line for line in said if "-remove-" in line], [f"--zone=home {change}" for change in changes])
 
-    def test_zones_in_use_of_firewalld_admit_the_ports_and_other_zones_do_not(self):
+    def test_only_zones_in_use_of_firewalld_admit_the_ports(self):
         """A stand-in for firewall-cmd, because installing firewalld turns it on. It answers as firewalld 1.3 and 2.3."""
         self.put("usr/bin/firewall-cmd", """#!/bin/sh
             echo "$@" >>/said
@@ -311,7 +311,7 @@ class Authorised(Systems):
                          f"{action}' ? polkit.Result.{result} : polkit.Result.NO; }});\n", encoding="utf-8")
         rules.parent.chmod(0o755)
 
-    def test_person_who_closes_the_question_changes_nothing_and_reads_it_in_their_language(self):
+    def test_closed_password_question_changes_nothing_and_is_translated(self):
         with tempfile.TemporaryDirectory() as made:
             run("Scripts/catalogues", "entries", made)
             shutil.copy(Path(made) / Path(POLICY).name, self.upper / POLICY)
@@ -324,7 +324,7 @@ class Authorised(Systems):
     def ask(self, program: str, expected: int, more: str = "", *own: str) -> str:
         return self.status(f"{self.START} {more} {USER} pkexec --disable-internal-agent {program}", expected, *own)
 
-    def test_each_action_is_that_of_its_program_alone(self):
+    def test_each_action_authorises_only_its_own_program(self):
         self.rule("YES")
         self.ask(INSTALL, 0)
         self.assertTrue(self.is_linked())
@@ -347,12 +347,12 @@ class Authorised(Systems):
             self.assertEqual(message in self.ask(INSTALL, 127), has_no_agent)
             self.assertFalse(self.is_linked())
 
-    def test_policy_alone_lets_nobody_do_it(self):
+    def test_policy_without_a_rule_authorises_nobody(self):
         for program in STEPS:
             self.ask(program, 127, "", "--net")
         self.assertFalse(self.is_linked())
 
-    def test_hostile_arguments_and_variables_of_the_caller_do_not_count(self):
+    def test_hostile_arguments_are_refused_and_variables_ignored(self):
         self.rule("YES")
         self.ask(f"{INSTALL} --help", 64)
         self.assertFalse(self.is_linked())

@@ -63,12 +63,12 @@ class Catalogues(unittest.TestCase):
     def test_missing_translation_fails(self):
         self.assert_refused(self.changed("po/de.po", 'msgstr "Baton läuft nicht."', 'msgstr ""'), "de.po: is not translated: Baton is not running")
 
-    def test_place_that_is_missing_or_wrong_fails(self):
+    def test_missing_or_wrong_placeholder_fails(self):
         for wrong in ("von „Laptop“", "von „{device}“"):
             with self.subTest(wrong):
                 self.assert_refused(self.changed("po/de.po", "Das ist „{name}“ von „{laptop}“", f"Das ist „{{name}}“ {wrong}"), "laptop|device")
 
-    def test_place_of_the_extension_that_is_missing_fails(self):
+    def test_missing_placeholder_of_the_extension_fails(self):
         """gettext does not check this placeholder, because it does not know the format of extensions' texts."""
         self.assert_refused(self.changed("po/de.po", "Seiten von {site} anbieten", "Seiten anbieten"), r"has other places than \['site'\]")
 
@@ -93,7 +93,7 @@ class Catalogues(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertNotIn("Added.swift", said)
 
-    def test_call_in_swift_with_a_missing_or_wrong_place_fails(self):
+    def test_call_in_swift_with_a_missing_or_wrong_placeholder_fails(self):
         for call in ('tr("from {laptop}")', 'tr("from {laptop}", ["device": a])', 'tr("from", ["laptop": a])',
                      'tr("from {laptop}", [\n "laptop": a,\n "b": c])', 'ntr("{count} of {laptop}", "{count} of", b, ["name": a])'):
             with self.subTest(call):
@@ -110,19 +110,19 @@ class Catalogues(unittest.TestCase):
     def test_file_in_swift_that_is_not_listed_fails(self):
         self.assert_refused(self.added('let a = tr("Text.")\n', is_listed=False), "Added.swift: is not in po/POTFILES")
 
-    def test_text_whose_english_has_changed_fails_until_it_is_translated_anew(self):
+    def test_text_whose_english_has_changed_fails_until_it_is_translated_again(self):
         tree = self.changed("Extensions/StatusNotifierItem/baton-panel", "Baton is not running.", "Baton is not running now.")
         self.assert_refused(tree, "baton.pot: is out of date")
         self.assertEqual(self.run_in(tree, "update"), (0, ""))
         self.assert_refused(tree, "de.po: is fuzzy, as its English has changed: Baton is not running now")
 
-    def test_update_changes_nothing_that_is_complete(self):
+    def test_update_does_not_change_complete_catalogues(self):
         tree = self.copy()
         self.assertEqual(self.run_in(tree, "update"), (0, ""))
         for path in (tree / "po").iterdir():
             self.assertEqual(path.read_text(encoding="utf-8"), (ROOT / "po" / path.name).read_text(encoding="utf-8"), path.name)
 
-    def test_extension_has_all_texts_of_each_language_with_the_same_places(self):
+    def test_extension_has_all_texts_of_each_language_with_the_same_placeholders(self):
         self.assertEqual(self.run_in(ROOT, "extension", self.root), (0, ""))
         self.assertEqual(self.run_in(ROOT, "pseudo", self.root), (0, ""))
         english = json.loads((ROOT / PAGE).read_text(encoding="utf-8"))
@@ -136,7 +136,7 @@ class Catalogues(unittest.TestCase):
                 self.assertEqual(message.get("placeholders"), english[name].get("placeholders"))
         self.assertLessEqual(len(english["extensionDescription"]["message"]), 132)
 
-    def test_extension_names_all_its_texts_and_no_others(self):
+    def test_extension_uses_exactly_its_texts(self):
         sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "Extensions" / "Browser").iterdir() if path.suffix in (".js", ".html", ".json"))
         named = set(re.findall(r'\bsay\("(\w+)"|data-text="(\w+)"|__MSG_(\w+)__|": "(reason\w+)"|getMessage\("(\w+)"', sources))
         named = {name for names in named for name in names if name}

@@ -25,25 +25,25 @@ class Columns(unittest.TestCase):
         self.assertEqual(result.split(), text.split(), "no word is lost")
         return result
 
-    def test_paragraphs_and_items_fit_afterwards(self):
+    def test_wrapped_paragraphs_and_items_fit(self):
         for text in (WORDS, "- " + WORDS, "  2. " + WORDS, f"short\n{WORDS}\nshort", f"- {WORDS}\n  more\n- {WORDS}"):
             result = self.wrapped(text)
             self.assertLessEqual(max(len(line) for line in result.split("\n")), 60, result)
         self.assertEqual(self.wrapped("- " + WORDS).count("\n  "), self.wrapped("- " + WORDS).count("\n"))
 
-    def test_what_fits_and_what_is_no_paragraph_stays(self):
+    def test_fitting_text_and_non_paragraphs_are_unchanged(self):
         for text in ("one\ntwo", "# " + WORDS, "| " + WORDS + " |", "> " + WORDS, f"```\n{WORDS}\n```", "    " + WORDS,
                      f"~~~~\n```\n{WORDS}\n~~~~", "see\n\n" + "x" * 90, f"<img {WORDS}>"):
             self.assertEqual(self.wrapped(text), text)
 
-    def test_no_line_becomes_something_else(self):
+    def test_no_wrapped_line_gets_another_meaning(self):
         for sign in ("-", "+", "*", "#", "1.", "2)", ">", "|"):
             for length in range(40, 62):
                 text = "x" * (length // 2) + " " + "y" * (length - length // 2) + f" {sign} 1 and some more words after that"
                 for line in self.wrapped(text).split("\n"):
                     self.assertFalse(line.startswith(sign), text)
 
-    def test_code_and_links_are_in_one_line(self):
+    def test_code_and_links_stay_on_one_line(self):
         result = self.wrapped(WORDS + " `baton open desk --wait 20` " + WORDS)
         self.assertIn("`baton open desk --wait 20`", result)
 
@@ -66,7 +66,7 @@ class Columns(unittest.TestCase):
             subprocess.run([SCRIPT, "--wrap", page], check=True)
             self.assertEqual(subprocess.run([SCRIPT, page], check=False).returncode, 0)
 
-    def test_a_file_of_another_kind_is_refused_and_stays_as_it_is(self):
+    def test_a_file_of_another_kind_is_refused_and_unchanged(self):
         with tempfile.TemporaryDirectory() as directory:
             script = Path(directory, "shared.js")
             text = f"// {WORDS}\nimport Gio from 'gi://Gio';\n"

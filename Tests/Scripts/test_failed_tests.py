@@ -32,16 +32,16 @@ class FailedTests(unittest.TestCase):
         self.assertEqual(printed[0], f"What failed, from {file}:")
         return [line.strip() for line in printed[1:]]
 
-    def test_issues_of_a_test_in_swift_are_said_and_its_suite_is_not(self):
+    def test_issues_of_a_swift_test_are_printed_without_its_suite(self):
         self.assertEqual(self.said(SWIFT), [line for line in SWIFT.splitlines() if '✘ Test "a slow one"' in line])
 
-    def test_tests_in_python_are_said_with_their_reasons(self):
+    def test_python_tests_are_printed_with_their_reasons(self):
         self.assertEqual(self.said(PYTHON), [line for line in PYTHON.splitlines() if line.startswith(("FAIL", "AssertionError", "python-tests"))])
 
-    def test_scenario_of_the_lab_is_said(self):
+    def test_failed_scenario_of_the_lab_is_printed(self):
         self.assertEqual(self.said("lab: one passed 3.0 s\nlab: two FAILED 12.0 s\n"), ["lab: two FAILED 12.0 s"])
 
-    def test_log_that_names_no_failure_is_told_by_its_last_lines(self):
+    def test_last_lines_are_printed_if_the_log_names_no_failure(self):
         self.assertEqual(self.said("one\ntwo\nthree\nfour\n"), ["two", "three", "four"])
 
     def test_many_failures_are_cut_and_counted(self):

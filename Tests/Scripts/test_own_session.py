@@ -50,20 +50,20 @@ class OwnSession(unittest.TestCase):
         self.assertIn("ServiceUnknown", self.ask_for_it(environment))
         self.assertFalse(self.mark.exists())
 
-    def test_a_service_of_its_own_is_started(self):
+    def test_a_service_of_the_own_session_is_started(self):
         environment = own_session.environment(self.root / "home")
         self.offer(pathlib.Path(environment["XDG_DATA_HOME"]))
         self.assertNotIn("ServiceUnknown", self.ask_for_it(environment))
         self.assertTrue(self.mark.exists())
 
-    def test_a_bus_that_says_nothing_is_not_waited_for(self):
+    def test_a_silent_bus_is_ended_after_a_time_limit(self):
         silent = ["sleep", "86400"]
         with mock.patch.object(own_session, "LIMIT", 0.1), mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as start:
             bus, address = own_session.start_bus(own_session.environment(self.root / "home"), lambda _, **options: start(silent, **options))
         self.assertEqual((address, bus.wait(60)), ("", -9))
         bus.stdout.close()
 
-    def test_directories_and_bus_are_none_of_the_users(self):
+    def test_directories_and_bus_are_not_the_users(self):
         user = {"HOME": "/users", "DBUS_SYSTEM_BUS_ADDRESS": "users"}
         user.update({f"XDG_{name}": "/users" for name in ("DATA_HOME", "CONFIG_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR", "DATA_DIRS", "CONFIG_DIRS")})
         with mock.patch.dict(os.environ, user):
@@ -71,7 +71,7 @@ class OwnSession(unittest.TestCase):
         self.assertEqual([], [name for name, value in environment.items() if "users" in value])
         self.assertEqual(environment["HOME"], str(self.root / "home"))
 
-    def test_no_script_starts_a_session_bus_as_it_is_installed(self):
+    def test_no_script_starts_a_session_bus_with_the_installed_configuration(self):
         """Checks programs in Python and shell. The Swift tests use PrivateBus instead."""
         # The word is split, so that the search does not find this file.
         installed = re.compile(r"dbus-daemon\W+--" + "session|dbus-run-" + "session")

@@ -32,7 +32,7 @@ class PythonTests(unittest.TestCase):
         self.assertRegex(said, r"(?m)^ok +[0-9.]+ s  \S+/test_two.One \(1\)$")
         self.assertRegex(said, r"python-tests: 2 tests in \d+ s\n$")
 
-    def test_what_failed_is_named_and_says_why(self):
+    def test_failed_tests_are_named_with_the_reason(self):
         for line, why in (("self.assertFalse(1 == 1)", "True is not false"), ("os.kill(os.getpid(), signal.SIGSEGV)", "in test_it")):
             status, said = self.run_on(one=GOOD, two=TEST.format(line))
             self.assertEqual(status, 1)
@@ -45,13 +45,13 @@ class PythonTests(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("KeyboardInterrupt", said)
 
-    def test_process_that_ends_in_the_middle_and_class_that_runs_no_test_have_failed(self):
+    def test_process_that_ends_early_and_class_without_a_test_have_failed(self):
         for bad in (TEST.format("os._exit(0)"), TEST.format("pass") + "\n    @classmethod\n    def setUpClass(cls):\n        raise unittest.SkipTest\n"):
             status, said = self.run_on(one=GOOD, two=bad)
             self.assertEqual(status, 1)
             self.assertRegex(said, r"; failed: \S+/test_two.One ")
 
-    def test_file_without_tests_or_that_cannot_be_read_and_directory_without_files_have_failed(self):
+    def test_file_without_tests_unreadable_file_and_empty_directory_have_failed(self):
         for files in ({"one": GOOD, "two": "import unittest\n"}, {"one": GOOD, "two": "import nothing_called_so\n"},
                       {"one": GOOD, "two": GOOD + "\n\ndef load_tests(*_):\n    raise ValueError\n"}, {}):
             status, said = self.run_on(**files)

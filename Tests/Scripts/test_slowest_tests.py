@@ -30,17 +30,17 @@ class SlowestTests(unittest.TestCase):
                 file.write_text(log, encoding="utf-8")
             return subprocess.run([SCRIPT, *files], capture_output=True, text=True, check=True).stdout
 
-    def test_tests_are_named_the_slowest_first_and_neither_suites_nor_cases(self):
+    def test_only_tests_are_listed_slowest_first(self):
         self.assertEqual(self.printed(LOG).splitlines(), [
             "The 3 slowest tests, in seconds:", "    10.2  slow()", "     1.5  withCases(text:)", "     0.0  a quick one"])
 
-    def test_tests_of_python_and_scenarios_of_the_lab_are_among_them(self):
+    def test_python_tests_and_lab_scenarios_are_listed_too(self):
         self.assertEqual(self.printed(LOG, OTHERS).splitlines()[1:4], [
             "    12.5  lab: bluez-one-laptop", "    10.2  slow()", "     4.5  Tests/Examples/test_book.Books.test_a_book"])
 
-    def test_twenty_are_named(self):
+    def test_twenty_tests_are_listed(self):
         log = "\n".join(f"lab: scenario-{number} passed {number}.0 s" for number in range(30))
         self.assertEqual(len(self.printed(log).splitlines()), 21)
 
-    def test_a_log_without_tests_says_nothing(self):
+    def test_a_log_without_tests_gives_no_output(self):
         self.assertEqual(self.printed("error: it does not build\n"), "")

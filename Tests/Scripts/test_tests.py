@@ -43,22 +43,22 @@ class Tests(unittest.TestCase):
         self.assertTrue(results["one"].passed and results["two"].passed)
         self.assertRegex(said, r"(?m)^ok      one +[0-9.]+ s +[0-9.]+ s of processors$")
 
-    def test_part_that_failed_shows_what_it_said(self):
+    def test_failed_part_shows_its_output(self):
         results, said = self.run_phases([part("one", "echo why; exit 1")])
         self.assertFalse(results["one"].passed)
         self.assertRegex(said, r"(?m)^FAILED  one .*\n    why$")
 
-    def test_phase_begins_only_when_the_one_before_it_has_passed(self):
+    def test_phase_begins_only_after_the_previous_one_has_passed(self):
         results, _ = self.run_phases([part("one", "false"), part("two", "true")], [part("three", "true")])
         self.assertEqual(set(results), {"one", "two"})
 
-    def test_processors_count_for_processes_that_a_part_did_not_wait_for(self):
+    def test_processor_time_of_background_processes_is_counted(self):
         spin = "import time\nwhile time.process_time() < 0.2: pass"
         results, _ = self.run_phases([part("one", f"(setsid {sys.executable} -c '{spin}' &)")])
         self.assertGreater(results["one"].processor, 0.15)
         self.assertEqual(results["one"].left, [])
 
-    def test_process_that_a_part_left_is_gone_when_it_ends(self):
+    def test_process_that_a_part_left_and_that_ends_is_reaped(self):
         left = f"(setsid sh -c 'echo $$ >{self.logs}/number; exec sleep 0.1' &)"
         waits = f"timeout 30 sh -c 'until test -s {self.logs}/number && test ! -e /proc/$(cat {self.logs}/number); do sleep 0.02; done'"
         results, _ = self.run_phases([part("one", f"{left}; {waits}")])
@@ -71,7 +71,7 @@ class Tests(unittest.TestCase):
         number = (self.logs / "number").read_text().strip()
         self.assertFalse(Path("/proc", number).exists())
 
-    def test_part_that_is_not_done_in_time_has_failed(self):
+    def test_part_that_takes_too_long_has_failed(self):
         with mock.patch.object(tests, "LIMIT", 0.1), mock.patch.object(tests, "ROOT", self.logs):
             result = self.in_a_process_of_its_own(["sleep", "600"])
         self.assertEqual(result[0], "False")
@@ -107,7 +107,7 @@ class Tests(unittest.TestCase):
     def test_interrupted_run_ends_its_parts(self):
         self.interrupted()
 
-    def test_run_that_is_interrupted_while_it_starts_a_part_ends_it(self):
+    def test_run_that_is_interrupted_while_it_starts_a_part_ends_the_part(self):
         self.interrupted("import subprocess, time\nclass Slow(subprocess.Popen):\n    def __init__(self, *words, **options):\n"
                          "        super().__init__(*words, **options)\n        time.sleep(60)\nsubprocess.Popen = Slow")
 
@@ -116,14 +116,14 @@ class Tests(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"^tests: there is no part nothing; there are ")
 
-    def test_everything_has_all_that_the_quick_test_has(self):
+    def test_full_test_contains_the_quick_test(self):
         def listed(*arguments):
             return subprocess.run([SCRIPT, "--list", *arguments], capture_output=True, text=True, check=True).stdout.split()
 
         self.assertLess(set(listed()), set(listed("--all")))
         self.assertIn("lab-package", set(listed("--all")) - set(listed()))
 
-    def test_hand_over_on_bluez_in_a_browser_and_in_an_app_are_in_the_quick_test(self):
+    def test_quick_test_hands_over_on_bluez_in_a_browser_and_in_an_app(self):
         quick = {part.name: " ".join(part.quick) for phase in tests.PHASES for part in phase}
         self.assertRegex(quick["lab"], r"\btwo-laptops-channels-3\b")
         self.assertRegex(quick["browsers"], r"\bHanding\b")
