@@ -84,9 +84,9 @@ final class ActionRowView: RowView {
         return zip(buttons, controls).first { $0.1.holdsFocus }?.0.label
     }
 
-    /// Gives the focus of a control that is gone to the one that has taken its place, or to the
-    /// row. Another button does not get it, because pressing the same key again would do something
-    /// else.
+    /// Moves the focus from a removed control to the control that has replaced it, or to the row.
+    /// The focus never moves to another button, because pressing the same key again would then do
+    /// something else.
     private func keepFocus(_ pressed: String?) {
         switch shown?.control {
         case .toggle? where controls.first?.focus() == true: return

@@ -159,7 +159,8 @@ class Adapted(Laptops):
         self.eventually(clicked)
 
     def until_shown(self, look, expected: dict, told=lambda found: f"{found}") -> dict:
-        """Waits until the state that `look` returns has the expected values. Returns the state. A failure tells it, and the adapters' logs."""
+        """Waits until the state that `look` returns has the expected values. Returns the state. A failure shows the
+        state and the adapters' logs."""
         found = {}
 
         def is_so():

@@ -49,7 +49,7 @@ class AsInstalled:
         return subprocess.run(["xdotool", *arguments], env=self.sofa.environment, text=True, check=False, timeout=LIMIT, capture_output=True).stdout.split()
 
     def click(self):
-        """Clicks on the notification. The daemon then starts the adapters, of which none may run before."""
+        """Clicks on the notification. The daemon then starts the adapters, none of which may run before."""
         self.assertEqual(self.names(self.sofa, "org.batonproject.Adapter."), [])
 
         def is_seen():

@@ -42,7 +42,7 @@ from rate import Rate  # noqa: E402
 
 
 class Activity:
-    """An activity that records what it is told."""
+    """An activity that records the calls of its methods."""
 
     def __init__(self):
         self.props, self.calls = types.SimpleNamespace(), []

@@ -284,7 +284,7 @@ class Sockets(unittest.TestCase):
         return found
 
     def test_activity_without_a_file_leaves_no_arrival(self):
-        """An arrival that stays counts towards the most arrivals."""
+        """An arrival that is not removed would count towards the limit of arrivals."""
         editors, continuation = self.editors(), mock.Mock()
         editors.server, editors.decline = self.server, mock.Mock()
         continuation.props.user_info, continuation.props.device_name = GLib.Variant("a{sv}", {}), "desk"
@@ -532,7 +532,7 @@ class Offers(unittest.TestCase):
 
 
 class Arrivals(unittest.TestCase):
-    """The form of a local file that an editor is told."""
+    """The form in which an editor is told to open a local file."""
 
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-arrivals-")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures between editors, with real ones in a real terminal."""
+"""Failures of real editors in a real terminal."""
 
 import os
 import signal

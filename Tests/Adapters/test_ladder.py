@@ -754,7 +754,7 @@ class BetweenLaptops(TwoLaptops):
     """The last rungs, which need the other laptop."""
 
     def setUp(self):
-        # Outside of directories for temporary files, from which nothing is handed over.
+        # Use a directory that is not for temporary files, because those are not handed over.
         with mock.patch("tempfile.tempdir", str(WORK)):
             super().setUp()
         self.context = GLib.MainContext.default()

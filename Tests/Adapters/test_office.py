@@ -80,7 +80,7 @@ document.store()
 
 
 class LibreOffice:
-    """LibreOffice on a laptop, which a test asks through a pipe of LibreOffice's own."""
+    """LibreOffice on a laptop. A test controls it through a pipe that LibreOffice opens."""
 
     def __init__(self, test, laptop):
         self.test, self.laptop = test, laptop

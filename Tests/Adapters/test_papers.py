@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands documents over from and to Papers. Debian 12 has no Papers, so a program takes its place that opens the same
-file, writes the same metadata and connects to the bus. BATON_PAPERS names the real program, in the root directory of a
+"""Hands documents over from and to Papers. Debian 12 has no Papers. A program that opens the same file, writes the same
+metadata and connects to the bus replaces it. BATON_PAPERS names the real program, in the root directory of a
 later Debian."""
 
 import os

@@ -105,8 +105,8 @@ class Texts(Edited):
         return there
 
     def line_with(self, text: str, word: str) -> int:
-        """Returns the number of the only line with a word. On a busy laptop keys get lost, so this need not be the line
-        that was typed."""
+        """Returns the number of the only line that contains a word. On a busy laptop keys get lost, so this need not be
+        the line that was typed."""
         lines = [number for number, line in enumerate(text.split("\n")) if word in line]
         self.assertEqual(len(lines), 1, text)
         return lines[0]

@@ -81,7 +81,7 @@ class Spoken(unittest.TestCase):
         self.assertEqual(notice.plain(wording.joined((copy, copy))), f"{shown} {shown}")
         self.assertEqual(notice.plain(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="desk", reason=copy)),
                          f"„desk“ gibt das nicht weiter. {shown}")
-        # A text that is no sentence of Baton's has no isolates of Baton's.
+        # Baton adds no isolates to a text that is not one of its own sentences.
         self.assertEqual(notice.plain("a\u2069b\n"), "a b ")
 
     def test_every_name_is_isolated_in_a_language_written_from_right_to_left(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests for test_installed.py, which says where they run. Nothing of Baton is put into a browser by hand: it must find everything by itself."""
+"""The tests for test_installed.py, which says where they run. The tests install nothing in a browser, because the
+browser must find everything by itself."""
 
 import http.server
 import json

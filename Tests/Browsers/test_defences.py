@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the extension against a host that breaks the rules, against pages and other extensions, and for private
-windows: in the real browsers, with a host that the test plays."""
+windows: in the real browsers. The test acts as the host."""
 
 import hashlib
 import json

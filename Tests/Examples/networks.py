@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for each of two laptops and a cable between them. So changes of their network are real."""
+"""A network namespace for each of two laptops and a cable between them, so that a test can really change a laptop's network."""
 
 import os
 import shlex

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests in gjs how the browser extension puts names into its sentences, with a browser's catalogue that the test plays.
+"""Tests in gjs how the browser extension puts names into its sentences. The test acts as the browser's catalogue.
 
     /usr/bin/python3 -m unittest discover -s Tests/Extensions
 """

@@ -222,7 +222,7 @@ class Firewalls(Systems):
         for configuration, status in (("ENABLED=no", 14), ("# ENABLED=yes", 14), ("LOGLEVEL=low", 14), ("ENABLED=yes", 0), ('ENABLED="YES"', 0)):
             with self.subTest(configuration):
                 self.status(f"echo '{configuration}' >/etc/ufw/ufw.conf; {check}", status, "--net")
-        # If ufw's configuration cannot be read, root must look.
+        # If a user cannot read ufw's configuration, root must check it.
         self.status(f"echo ENABLED=no >/etc/ufw/ufw.conf; chmod 600 /etc/ufw/ufw.conf; {check}", 0, "--net")
         # A user does not ask firewalld itself, which may ask for a password.
         self.put("usr/bin/firewall-cmd", "#!/bin/sh\nexit 252\n")
@@ -281,7 +281,7 @@ class Firewalls(Systems):
         changes = lambda: [line for line in (self.upper / "said").read_text(encoding="utf-8").splitlines() if "-add-" in line or "-remove-" in line]  # noqa: E731
         ports = [f"--zone=home --add-port={port}" for port in ("21740-21743/tcp", "21740/udp")]
         self.status(OPEN, 0)
-        # Not the service, without which firewalld could not read its zones after Baton's removal.
+        # The service is not added, because firewalld could not read a zone with a missing service after Baton's removal.
         self.assertEqual(changes(), [f"--permanent {line}" for line in ports] + ports)
         self.status(f"rm /said; {CLOSE}", 0)
         removed = ["--zone=home --remove-service=baton"], [f"--zone=work --remove-port={port}" for port in ("21740/udp", "21740-21743/tcp")]
@@ -291,7 +291,7 @@ class Firewalls(Systems):
 @needs_root
 @unittest.skipUnless(os.path.exists("/usr/bin/pkexec"), "pkexec is not installed")
 class Authorised(Systems):
-    """Tests with the real polkitd on a system bus of its own, which asks nobody."""
+    """Tests with the real polkitd on a separate system bus. polkitd asks nobody for a password."""
 
     START = """
         mkdir -p /run/dbus
@@ -303,7 +303,7 @@ class Authorised(Systems):
         """
 
     def rule(self, result: str, action: str = "install-bluetooth-settings"):
-        """Lets polkit decide this about an action, and no about all others."""
+        """Makes polkit give this answer about an action, and refuse all others."""
         rules = self.upper / "etc/polkit-1/rules.d/00-test.rules"
         rules.parent.mkdir(parents=True, exist_ok=True)
         # Other rules and the policy do not count.

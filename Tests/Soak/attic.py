@@ -30,7 +30,7 @@ class Attic:
 
     @contextlib.contextmanager
     def quiet(self, *_):
-        """A context in which no daemon may end, because something is under way."""
+        """A context in which no daemon may end, because an operation is under way."""
         with self.change:
             self.change.wait_for(lambda: not self.waits_to_be_alone)
             self.users += 1

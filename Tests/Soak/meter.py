@@ -37,7 +37,7 @@ def counts(laptop):
 
 
 class Meter:
-    """Samples a laptop's daemon until it is stopped. A restarted daemon continues the same series."""
+    """Samples a laptop's daemon until the sampling is stopped. A restarted daemon continues the same series."""
 
     def __init__(self, laptop, began):
         self.laptop, self.began = laptop, began

@@ -271,7 +271,8 @@ class Window:
 
     def enter(self, title: str, text: str, begin=lambda: None):
         """Types a text into the row that has the keyboard focus, and applies it. GTK 4.8 does not report that such a
-        row has the focus, but the row reports its text. Keys that came before the focus are pressed again."""
+        row has the focus, but the row reports its text. Keys that were pressed before the row had the focus are pressed
+        again."""
 
         def typed():
             begin()

@@ -106,7 +106,7 @@ GFile *baton_folders_find_file(const char *url, GError **error) {
  * Finds the directory in a shared folder that another device has named with a URL.
  *
  * The rules and the errors of [func@Baton.folders_find_file] apply, with %G_IO_ERROR_NOT_DIRECTORY
- * if there is something else than a directory.
+ * if the URL leads to something other than a directory.
  *
  * Returns: (transfer full): the directory; %NULL if there is none
  *

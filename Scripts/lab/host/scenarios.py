@@ -100,7 +100,7 @@ SCENARIOS += [
     for name, script, variables, options in AIR_TROUBLES
 ]
 
-# Whether the kernel survives that links without channels are ended many times.
+# Tests that the kernel survives when links without channels are ended many times.
 SCENARIOS += [
     Scenario("one-laptop-unlinks", {"one": "unlinks-one.sh"}, SHIPPED, product=True, always=False, limit=9000)
 ]

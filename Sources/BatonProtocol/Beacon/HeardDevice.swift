@@ -244,7 +244,8 @@ struct HeardDevice: Sendable {
         heardAt.contains { address == nil || $0.address == address }
     }
 
-    /// The place in use, then the others, the most recently heard first.
+    /// The addresses at which the device is heard: first the address in use, then the others, most
+    /// recently heard first.
     ///
     /// The list is empty if the device is not heard or accepts no channels.
     var places: [HeardAt] {

@@ -154,7 +154,7 @@ public struct StreamMachine: Sendable {
 
     enum Phase: Hashable, Sendable {
         case running
-        /// Responder: everything is done, and the initiator should close the channel.
+        /// The responder has finished, and waits for the initiator to close the channel.
         ///
         /// At the deadline, this side closes the channel itself. After the channel's end, a new
         /// attachment is answered until the next deadline, because the initiator may not know that

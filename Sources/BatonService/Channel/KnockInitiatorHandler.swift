@@ -3,8 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The dialling side's knock, between the channel and TLS. It sends TLS's ClientHello inside the
-/// knock, and passes nothing to TLS until the responder's answer is verified.
+/// Sends the dialling side's knock, before TLS begins on the channel. The knock contains TLS's
+/// ClientHello. Nothing is passed to TLS until the responder's answer is verified.
 final class KnockInitiatorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

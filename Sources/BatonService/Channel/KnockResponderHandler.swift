@@ -3,8 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The accepting side's knock, between the channel and TLS. A stranger sees 16 random bytes and the
-/// end of the channel, whatever it sends.
+/// Handles the accepting side's knock, before TLS begins on the channel. A stranger sees 16 random
+/// bytes and the end of the channel, whatever it sends.
 final class KnockResponderHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -4,7 +4,8 @@ import BatonBus
 import Diagnosis
 import UserInfoJSON
 
-/// The tool's exit statuses. Where a status of `sysexits.h` fits, its number is used.
+/// The tool's exit statuses. They have the numbers of `sysexits.h` if that file has a fitting
+/// status.
 ///
 /// `baton --help` shows ``table``, and the manual page is generated from it.
 enum ExitStatus: Int32, CaseIterable, Sendable {

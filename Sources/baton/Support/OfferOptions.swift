@@ -80,8 +80,8 @@ struct OfferOptions: ParsableArguments {
     /// the user chose by type, the choice is then repeated until the time limit.
     ///
     /// - Parameters:
-    ///   - asks: Whether the user may be asked to choose. This is false if standard input has
-    ///     another use.
+    ///   - asks: Whether the user may be asked to choose. Pass false if standard input has another
+    ///     use.
     ///   - use: The closure, which fails with ``BatonError/Code/notFound`` if the offer has
     ///     disappeared.
     func withOffer<Result: Sendable>(

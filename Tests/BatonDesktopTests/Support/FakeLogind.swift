@@ -35,7 +35,7 @@ final class FakeLogind: Sendable {
     /// The number of delay locks that are held.
     private let heldLocks = Watched(0)
 
-    /// Takes the name at once, with no user logged in.
+    /// Takes logind's bus name at once. No user is logged in.
     ///
     /// - Parameter sessions: All sessions of the test.
     init(bus address: String, sessions: [Session]) async throws {

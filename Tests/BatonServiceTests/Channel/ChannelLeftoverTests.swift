@@ -36,7 +36,7 @@ private final class CountingClock: DeviceClock {
         loop.run()
         let before = clock.count
         loop.advanceTime(by: .seconds(KnockLimits.deadline.components.seconds))
-        // The one new reading is for the other channel.
+        // Only the other channel's timer has read the clock.
         #expect(clock.count == before + 1)
     }
 

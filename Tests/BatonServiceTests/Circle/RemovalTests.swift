@@ -156,8 +156,8 @@ extension ServiceTests.CircleLane {
                 tcp.fail(by: .held)
                 let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
-                // While it is not connected, the device does not learn of its removal and still
-                // answers. An acceptance that it must report opens a new link.
+                // Without a connection, the device does not learn of its removal and still answers.
+                // If the device must report an acceptance, it opens a new link.
                 try await Device.endLinks(of: berta)
                 _ = try await berta.service.removeDevice("anna")
                 tcp.release()

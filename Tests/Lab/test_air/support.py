@@ -109,5 +109,5 @@ def connect(room: Room, one: Radio, other: Radio, interval: float, timeout: floa
 
 
 def median_of(measure, seeds=range(1, 8)) -> float:
-    """Returns the median of a measurement over several seeds. One seed is one phase of everything periodic."""
+    """Returns the median of a measurement over several seeds. Each seed gives all periodic events another phase."""
     return statistics.median(measure(seed) for seed in seeds)

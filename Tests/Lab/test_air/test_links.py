@@ -103,7 +103,7 @@ class Ends(unittest.TestCase):
             _, central, _ = connect(room, room.radio("one"), room.radio("other"), 50, 32_000)
             room.run(0.31)
             failures += central.reason == NOT_ESTABLISHED
-        # The first event comes up to an interval late, so the time has five or six events.
+        # The first event comes up to one interval late, so five or six events fit into the time.
         self.assertAlmostEqual(failures / 200, (0.75 ** 5 + 0.75 ** 6) / 2, delta=0.08)
 
     def test_links_live_as_long_as_runs_of_lost_events_are_rare(self):

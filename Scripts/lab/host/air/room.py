@@ -30,7 +30,7 @@ from .surroundings import Surroundings
 MOST_WAITING = 1 << 20
 # The interval of the room's reports about its work.
 REPORT = 10 * SECOND
-# Headphones use the radio for half of each such period, as those that play music do.
+# The period of headphones that play music. They use the radio for half of each period.
 HEADPHONES = 20 * MILLISECOND
 
 

@@ -13,7 +13,7 @@ Afterwards, everything is as before.
 
 from .events import SECOND
 
-# Too weak for any receiver.
+# The attenuation after which no receiver hears a signal.
 SILENT = 200
 # The seconds between the steps of a gradual change.
 STEP = 0.25
