@@ -8,7 +8,7 @@ public struct SavedActivities: Hashable, Codable, Sendable {
     ///
     /// If there are more, the activity that was saved longest ago is dropped.
     public let capacity: Int
-    /// All activities, the last saved at the end, including expired ones.
+    /// All activities, including expired ones, in the order in which they were saved.
     public private(set) var all: [SavedUserActivity] = []
 
     /// Creates an empty collection.
@@ -16,7 +16,7 @@ public struct SavedActivities: Hashable, Codable, Sendable {
     /// - Parameter capacity: The maximum number of activities, at least 1.
     public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
 
-    /// Returns the activities that have not expired, the last saved at the end.
+    /// Returns the activities that have not expired, in the order in which they were saved.
     public func activities(at date: Date = Date()) -> [SavedUserActivity] { all.filter { !$0.hasExpired(at: date) } }
 
     /// Returns the activities that match a search, the last saved first.

@@ -132,8 +132,8 @@ struct SocketDirectory: Sendable {
         for name in names() where Self.address(inName: name, suffix: nil) == address { unlink("\(path)/\(name)") }
     }
 
-    /// Returns whether a process holds a radio's socket. If no process does, the kernel refuses to
-    /// connect.
+    /// Returns whether a process holds a radio's socket. If no process holds it, the kernel refuses
+    /// to connect.
     private func isAlive(_ address: String) -> Bool {
         let descriptor = socket(AF_UNIX, AirSocket.type, 0)
         guard descriptor >= 0, let target = UnixAddress(path: airPath(address)) else { return true }

@@ -12,7 +12,7 @@ public actor MemoryActivityStore: UserActivityStore {
     ///   activity whose last save is the oldest.
     public init(capacity: Int = 256) { kept = SavedActivities(capacity: capacity) }
 
-    /// Returns the activities that have not expired, the last saved at the end.
+    /// Returns the activities that have not expired, in the order in which they were saved.
     public func activities(at date: Date = Date()) -> [SavedUserActivity] { kept.activities(at: date) }
 
     /// Returns the activities that match a search, the last saved first.

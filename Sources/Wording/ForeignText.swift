@@ -20,8 +20,9 @@ public enum ForeignText {
     private static let leftToRight = "\u{2066}"
     private static let rightToLeft = "\u{2067}"
 
-    /// Returns a text for a place of a sentence. It has no line ends, no invisible characters, and
-    /// none that change the direction of writing. Its own direction does not affect the sentence.
+    /// Returns a text for a placeholder of a sentence. The text has no line ends, no invisible
+    /// characters, and none that change the direction of writing. The text's own direction does not
+    /// affect the sentence.
     public static func isolated(_ text: String) -> String {
         isolated(text, inRightToLeft: SessionLanguage.isRightToLeft)
     }
@@ -32,7 +33,7 @@ public enum ForeignText {
         return needsIsolates ? "\(start)\(line)\(end)" : line
     }
 
-    /// Returns a short text for a place of a sentence: ``isolated(_:)``, with single spaces.
+    /// Returns a short text for a placeholder of a sentence: ``isolated(_:)``, with single spaces.
     ///
     /// - Parameter limit: The maximum length in characters.
     public static func line(_ text: String, limit: Int) -> String {
@@ -60,7 +61,8 @@ public enum ForeignText {
         VisibleText.replacing(text) { $0 == start || $0 == end ? String($0) : insteadOfOthers }
     }
 
-    /// Returns a text for a place that reads markup, which then shows the text as it is.
+    /// Returns a text, escaped for a program that reads markup. The program then shows the text
+    /// unchanged.
     public static func inMarkup(_ text: String) -> String {
         text.replacingScalars(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }

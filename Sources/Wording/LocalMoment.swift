@@ -4,7 +4,7 @@ import Glibc
 
 /// A time in the local time zone.
 public struct LocalMoment {
-    /// The days before and after today whose names say enough.
+    /// The number of days before and after today for which the day of the week is enough.
     private static let daysOfWeek: Int64 = 6
     private static let day: Int64 = 86_400
 

@@ -3,16 +3,16 @@
 import Diagnosis
 
 extension Reason.Value {
-    /// The place of what this laptop's clock shows. It has a date even for today, because the date
-    /// may be wrong.
+    /// The placeholder for the time that this laptop's clock shows. The text includes the date even
+    /// for today, because the date may be wrong.
     private static let clock = "clock"
-    /// The place of an error number of the system.
+    /// The placeholder for an error number of the system.
     private static let errno = "errno"
 
     /// Returns the value as a text for people.
     ///
     /// - Parameters:
-    ///   - place: The name of the place that shows it.
+    ///   - place: The name of the placeholder that shows the value.
     ///   - isolating: Whether names are isolated (``ForeignText``).
     func text(at place: String, in language: Language, isolating: Bool = false) -> String {
         switch self {

@@ -35,7 +35,7 @@ struct Words: Sendable {
     struct Text: Sendable, ExpressibleByStringLiteral {
         /// The text, or the form for every number but 1.
         let text: String
-        /// The form for 1, and the place whose number chooses the form.
+        /// The form for 1, and the placeholder whose number chooses the form.
         let singular: (text: String, place: String)?
 
         init(stringLiteral text: String) { self.init(text) }

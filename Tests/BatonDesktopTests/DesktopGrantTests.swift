@@ -13,8 +13,8 @@ import Testing
 /// Tests apps in sandboxes, and the user's grants for them.
 extension DesktopTests {
     private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
-    /// A Flatpak that claims the type of Notes. Its id resembles the type more than the id of Notes
-    /// does.
+    /// A Flatpak that claims the type of Notes. The Flatpak's id resembles the type more than the
+    /// id of Notes does.
     private static let greedy = [
         "org.example.note":
             "Name=Mail\nExec=true\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"

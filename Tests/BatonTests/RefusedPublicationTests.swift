@@ -227,7 +227,7 @@ import UserActivity
         }
     }
 
-    @Test("If there is no room for an activity's new contents, it becomes current with its last ones")
+    @Test("If there is no room for an activity's new contents, the activity becomes current with its former contents")
     func contentsFindNoRoom() async throws {
         try await FakeDaemon.withConnection { daemon, connection in
             let (first, second) = (

@@ -43,7 +43,7 @@ class Costly(Activity):
 
 
 class HostileMember(unittest.TestCase):
-    """desk and sofa are real daemons, snake is the third member of their circle."""
+    """desk and sofa are real daemons, and snake is the third member of their circle."""
 
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-hostile-")))

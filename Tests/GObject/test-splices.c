@@ -2,7 +2,7 @@
 /* Splices of GIO into a pair's output, and GIO's streams around it. */
 #include "pairs.h"
 
-/* --- A source that returns so many bytes and then fails, like a disk ------------------------------- */
+/* --- A source that returns a number of bytes and then fails, like a disk --------------------------- */
 
 typedef struct {
     GInputStream parent_instance;

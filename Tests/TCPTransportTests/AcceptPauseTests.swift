@@ -41,7 +41,7 @@ struct AcceptPauseTests {
         _ = try listener.channel.finish()
     }
 
-    @Test("A listener that was closed during its pause does not accept again after it")
+    @Test("A listener that was closed during its pause does not accept again after the pause")
     func end() throws {
         let listener = Listener()
         listener.fail()

@@ -42,7 +42,7 @@ struct ForeignTextTests {
         ])
     func inMarkup(text: String, escaped: String) { #expect(ForeignText.inMarkup(text) == escaped) }
 
-    @Test("A name is short, and is isolated once")
+    @Test("A long name is cut, and a name is isolated only once")
     func short() {
         let name = tr(
             "{app} from {laptop}", isolating: ["app": String(repeating: "ד", count: 9_000), "laptop": "desk"])

@@ -11,8 +11,8 @@ final class Editor: UserActivityDelegate {
     private let connection: BatonConnection
     private let activity: UserActivity
     private var note = Note()
-    /// The text that was last asked for, and the text that was continued elsewhere since. The
-    /// latter must not be kept here.
+    /// The text that was last requested, and the text that was continued elsewhere since. The text
+    /// that was continued elsewhere must not be kept here.
     private var asked: String?
     private var gone: String?
 

@@ -39,8 +39,8 @@ public struct ContinuationChannel: Sendable {
         writer = ContinuationWriter(socket: writing.socket, keeper: Keeper(writing))
     }
 
-    /// Returns how far the streams are, for people: the present progress, then the new one after
-    /// each change.
+    /// Returns the progress of the streams, to show to people: the present progress, and then the
+    /// progress after each change.
     ///
     /// The reports come and end as ``BatonConnection/progress(of:)`` says.
     ///

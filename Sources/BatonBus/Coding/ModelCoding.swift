@@ -122,7 +122,7 @@ extension Finding: BusDictionary {
 }
 
 extension Reason.Value {
-    /// The maximum number of reasons inside each other that are read.
+    /// The maximum depth of nested reasons that is read.
     static let maximumDepth = 8
 
     var bus: DBusValue {

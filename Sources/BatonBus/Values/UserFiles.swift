@@ -35,7 +35,7 @@ public struct DocumentCopy: Hashable, Sendable {
 public struct UserFiles: Hashable, Sendable {
     /// The shared folders, ordered by name.
     public var folders: [SharedFolder]
-    /// The latest copies, the latest first.
+    /// The latest copies, newest first.
     public var copies: [DocumentCopy]
 
     /// Creates a list of files.

@@ -7,7 +7,7 @@ import Diagnosis
 /// Decides which installed adapters are active.
 ///
 /// Adapters of system packages are active. Adapters in the user's own directory are active only if
-/// the user has allowed them. Switches can turn any of them off.
+/// the user has allowed them. A switch can turn off each adapter.
 struct AdapterKeeper: Sendable {
     private let store: AdapterStore
     /// The installed adapters, sorted by id.

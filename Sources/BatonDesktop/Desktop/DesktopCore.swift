@@ -25,7 +25,7 @@ struct DesktopCore: Sendable {
         case ask(DomainName)
         /// Reads the settings, because the names of devices in rules can be resolved now.
         case readSettings
-        /// Advertises and shows again what a pause has hidden.
+        /// Advertises the activities and shows the offers that a pause had hidden.
         case endPause
     }
 

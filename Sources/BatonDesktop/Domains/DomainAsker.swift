@@ -16,7 +16,7 @@ import Threads
 /// access to little but the network. Otherwise the program is a child process, which shares only a
 /// pair of sockets with the daemon.
 public struct DomainAsker: Sendable {
-    /// The place of the program.
+    /// The way to the program.
     public enum Place: Hashable, Sendable {
         /// A socket. systemd starts a program for each connection to it.
         case socket(String)
@@ -24,18 +24,18 @@ public struct DomainAsker: Sendable {
         case program(String)
     }
 
-    /// The place of the program, or nil if there is none.
+    /// The way to the program, or nil if there is none.
     private let place: Place?
 
     /// The time limit for an answer, in seconds. The program's own limit is ten seconds.
     private static let limit = 20
 
-    /// Creates an asker with the program at a place. With nil, the asker asks no domain.
+    /// Creates an asker. Without a way to the program, the asker asks no domain.
     public init(_ place: Place?) { self.place = place }
 
-    /// The place of the program on this computer, or nil if it is not installed. The program is
-    /// reached by systemd's socket, or found in the daemon's directory or in `lib/baton` beside
-    /// that directory.
+    /// The way to the program on this computer, or nil if the program is not installed. The way is
+    /// systemd's socket, or the path of the program in the daemon's directory or in `lib/baton`
+    /// beside that directory.
     public static var installed: Place? {
         let socket = BaseDirectories.runtime?.appending(path: "baton/domain-fetcher").path
         if let socket, FileManager.default.fileExists(atPath: socket) { return .socket(socket) }

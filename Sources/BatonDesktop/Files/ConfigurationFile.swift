@@ -89,8 +89,8 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Returns the permissions for the new file. The user may have chosen those of an existing
-    /// file. A new file is for the user only.
+    /// Returns the permissions for the new file: those of the existing file, because the user may
+    /// have chosen them. Without an existing file, only the user gets access.
     ///
     /// - Throws: ``PrivateFile/Failure`` if the existing file is write-protected.
     private static func mode(of path: String) throws -> mode_t {

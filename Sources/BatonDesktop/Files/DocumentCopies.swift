@@ -21,7 +21,7 @@ struct DocumentCopies: Sendable {
     /// The directories to watch. Each copy has its own directory.
     var directories: [String] { [directory] + newest.map { "\(directory)/\($0)" } }
 
-    /// The latest copies, the latest first.
+    /// The latest copies, newest first.
     var copies: [DocumentCopy] { newest.compactMap(copy) }
 
     /// The names of the latest copies' folders, the latest first.

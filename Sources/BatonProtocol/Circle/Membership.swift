@@ -41,7 +41,8 @@ struct Membership {
         Set(steps(from: seeds, by: added, without: gone.map { [$0] } ?? []).keys)
     }
 
-    /// Returns the devices that Adds reach from some devices, each with the least number of Adds.
+    /// Returns the devices that chains of Adds connect to some devices, each with the length of its
+    /// shortest chain.
     static func steps(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without left: Set<DeviceID> = []
     ) -> [DeviceID: Int] {

@@ -110,7 +110,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Replay within the epoch: it causes a few dials in ten minutes, which fail and do not identify the dialler"
+            "Replay within the epoch: a replayed beacon causes a few dials in ten minutes, which fail and do not identify the dialler"
         )
         func replayWithinTheEpoch() async throws {
             try await World.with { world, clock in
@@ -193,7 +193,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Advancing the sequence: a member can advance another device's, and that device's next hello undoes it"
+            "Advancing the sequence: a member can advance another device's sequence, and that device's next hello resets it"
         )
         func pushingTheSequence() async throws {
             try await World.withPair { anna, berta, clock in

@@ -56,7 +56,9 @@ struct OwedAcceptancesTests {
         #expect(subject.deadline == .seconds(120))
     }
 
-    @Test("A device that an acceptance did not reach is dialled once more after two seconds, if it still needs it")
+    @Test(
+        "A device that an acceptance did not reach is dialled once more after two seconds, unless the acceptance has arrived"
+    )
     func dialledAgain() throws {
         let (device, other) = (try #require(device), try #require(other))
         var subject = OwedAcceptances()

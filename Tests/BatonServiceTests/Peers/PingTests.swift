@@ -264,7 +264,8 @@ extension ServiceTests.PeerLane {
                 #expect(answer.transport == "tcp" && answer.connecting != nil)
 
                 try await berta.hearsNobody(clock)
-                // The device's known address no longer works, so it is called by radio.
+                // The device's known address no longer works, so the device is dialled over the
+                // radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")
                 try await berta.until("it is asked", after: .sleep) { await berta.service.counts["pings"] != 0 }

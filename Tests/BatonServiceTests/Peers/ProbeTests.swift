@@ -212,7 +212,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that does not advertise because its disk is full reports that, without advice to come nearer")
+        @Test("If a full disk stops a device's advertising, a probe reports that, and does not advise to come nearer")
         func silentForWantOfRoom() async throws {
             try await World.with { world, clock in
                 let (anna, berta) = try await world.pair(clock: clock)

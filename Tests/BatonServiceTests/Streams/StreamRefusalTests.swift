@@ -290,7 +290,7 @@ extension Device {
         return try await channel.nextFrame(within: .seconds(30))
     }
 
-    /// Opens a secure channel to another device of the circle, on which no frame was sent yet.
+    /// Opens a secure channel to another device of the circle, and sends no frame on it.
     func dial(_ other: Device) async throws -> SecureChannel {
         let endpoint = try #require(await other.service.reachability.listeners[.simulated]?.endpoints().first)
         return try await service.channels.dial(

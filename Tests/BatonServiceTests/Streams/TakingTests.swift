@@ -77,7 +77,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(late?.code == .notFound)
                 #expect(await anna.service.timetable.deadlines[.streams] == nil)
-                // Streams that were taken continue.
+                // The streams that the app has taken continue.
                 await app.write([7])
                 #expect(await taken.other.read(1) == [7])
                 for end in [other, taken.other, app] { end.close() }

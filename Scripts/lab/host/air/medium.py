@@ -32,8 +32,8 @@ class Receiver:
 class Medium:
     """The advertising physical channels of a room. Packets of connections do not pass through it (see Link).
 
-    A receiver takes the first packet that is strong enough, and hears no other until that packet has ended. Another packet on the channel at the
-    same time spoils it, unless the other one is weaker by CAPTURE.
+    A receiver takes the first packet that is strong enough, and hears no other until that packet has ended. A second packet on the channel at
+    the same time spoils the first packet, unless the second one is weaker by CAPTURE.
     """
 
     def __init__(self, timeline: Timeline, surroundings: Surroundings):

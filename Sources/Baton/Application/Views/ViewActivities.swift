@@ -5,9 +5,9 @@ public import UserActivity
 /// The activities that one view of a declarative toolkit offers and continues.
 ///
 /// The functions correspond to SwiftUI's modifiers for activities. A toolkit's own modifiers can
-/// call them. The toolkit keeps one object for as long as the view is on the screen. The toolkit
-/// calls the functions each time it builds the view, and ``disappear()`` at the end. When the
-/// object is released, it stops offering and continuing activities.
+/// call these functions. The toolkit keeps one object for as long as the view is on the screen. The
+/// toolkit calls the functions each time it builds the view, and ``disappear()`` at the end. When
+/// the object is released, it stops offering and continuing activities.
 @preconcurrency @MainActor
 public final class ViewActivities {
     private let application: Application

@@ -99,7 +99,7 @@ actor FakeDaemon: BatonBusHandler {
     /// Reports a call to the test.
     func record(_ call: Call) { sink.yield(call) }
 
-    /// Sends something to the client that published or continued last.
+    /// Sends a signal to the client that published or continued last.
     func tellClient(_ send: (BatonBusService, ClientID) -> Void) {
         guard let service, let client else { return }
         send(service, client)

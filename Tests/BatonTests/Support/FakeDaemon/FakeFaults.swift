@@ -78,7 +78,7 @@ extension FakeDaemon {
     /// Makes the daemon end at the next request for its status.
     func endWhenAsked() { faults.endWhenAsked() }
 
-    /// Makes the daemon's device be removed from its circle after its offers were listed.
+    /// Removes the daemon's device from its circle after its offers were listed.
     func removeWhenListed() { faults.removeWhenListed() }
 
     func check() throws(BatonError) { try faults.check() }
