@@ -22,7 +22,7 @@ class Messages:
         raise NotImplementedError
 
     def parsed(self, body: bytes, *head) -> tuple | None:
-        """Returns a parsed message, or None if the message is to be left out."""
+        """Returns a parsed message, or None if the message must be left out."""
         raise NotImplementedError
 
     def read(self, data: bytes):

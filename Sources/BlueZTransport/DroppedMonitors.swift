@@ -3,7 +3,7 @@
 /// Decides whether to use monitors although bluetoothd has dropped some.
 ///
 /// After an adapter was switched off and on again, some kernels refuse every monitor as busy, until
-/// bluetoothd starts anew. bluetoothd accepts the monitors nevertheless, and drops each at once. It
+/// bluetoothd restarts. bluetoothd accepts the monitors nevertheless, and drops each at once. It
 /// activates only those that the kernel has accepted.
 struct DroppedMonitors {
     /// The number of monitors, dropped one after another before they were active, after which none

@@ -189,7 +189,8 @@ public struct WindowModel: Sendable {
         return []
     }
 
-    /// Remembers what a change of the firewall has told, so that no password is asked for in vain.
+    /// Remembers the result of a change of the firewall, so that no password is asked for if it
+    /// would have no effect.
     private mutating func learn(_ step: SetupStep, _ outcome: SetupOutcome) {
         switch (step, outcome) {
         case (.openFirewall, .done): isFirewallOpen = true

@@ -135,7 +135,7 @@ async function readCommands() {
     for (;;) {
         const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
         if (line === null || line === 'quit') return;
-        // Not awaited, so that the user can type while an activity is fetched.
+        // Do not wait for the result, so that the user can type while an activity is fetched.
         notes.perform(line).catch(tell);
     }
 }

@@ -39,8 +39,8 @@ class Exchange:
         return name
 
     def take(self, name: str, most: int) -> bytes | None:
-        """Returns the contents that an editor has written to a file of `make`. Returns None if there are more than so
-        many bytes, or if the editor has replaced the file."""
+        """Returns the contents that an editor has written to a file of `make`. Returns None if the file is larger than
+        the limit, or if the editor has replaced the file."""
         try:
             with self._open(name, os.O_RDONLY, "rb") as file:
                 contents = file.read(most + 1)

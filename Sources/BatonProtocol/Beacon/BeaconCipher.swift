@@ -113,7 +113,7 @@ public struct BeaconCipher: Sendable {
     /// The keys are dropped after the search. Each epoch costs about seven HMACs, and two more for
     /// each payload.
     ///
-    /// - Parameter payloads: Advertisements. Those that cannot be beacons are skipped.
+    /// - Parameter payloads: Advertisements. An advertisement that cannot be a beacon is skipped.
     /// - Returns: The index of the payload and its beacon; `nil` if none can be opened.
     public mutating func search(
         _ payloads: [[UInt8]], epochs: some Sequence<Int64>

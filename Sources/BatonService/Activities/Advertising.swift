@@ -3,7 +3,8 @@
 import BatonProtocol
 import Logging
 
-/// What this device advertises: its beacon, hails to silent members, or a pairing.
+/// The advertisements of this device: its beacon, hails to silent members, and the advertisement of
+/// a pairing.
 ///
 /// A change of the beacon reserves sequence numbers in the state file before it uses them. Each
 /// function that returns a `Bool` returns whether the radio must get another advertisement.

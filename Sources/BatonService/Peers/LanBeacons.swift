@@ -20,7 +20,7 @@ struct LanBeacons: Sendable {
     enum Hails: Hashable, Sendable {
         /// The members that may not know the circle.
         case due
-        /// Also a member that did not answer a dial.
+        /// The members that may not know the circle, and a member that did not answer a dial.
         case also(DeviceID)
         /// All members that are not linked. Each may have another secret, and may not know it.
         case all

@@ -290,7 +290,8 @@ struct LanPresence: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port at which this device listens; nil if it does not listen in networks.
-    ///   - hailed: The members to hail wherever they are. Those that are linked here are left out.
+    ///   - hailed: The members to hail wherever they are. Members that are linked here are left
+    ///     out.
     mutating func send(
         _ hails: LanBeacons.Hails, into interface: UInt32, from port: UInt16?, hailed: Set<DeviceID>,
         _ keys: inout BeaconKeys, _ state: DeviceState, at unixTime: Int64
@@ -302,7 +303,7 @@ struct LanPresence: Sendable {
         datagrams.send(beacon, hailing: devices, into: network, &keys, at: unixTime)
     }
 
-    /// Returns the members that are hailed together with a beacon. Those that may not know the
+    /// Returns the members that are hailed together with a beacon. Members that may not know the
     /// circle come first.
     private func members(
         hailedWith hails: LanBeacons.Hails, _ hailed: Set<DeviceID>, of others: Set<DeviceID>

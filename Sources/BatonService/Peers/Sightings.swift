@@ -5,7 +5,7 @@ import BatonTransport
 
 /// The advertisements that this device hears by radio, and the offers of other devices.
 struct Sightings: Sendable {
-    /// What an advertisement turns out to be.
+    /// The meaning of a received advertisement.
     enum Heard: Equatable {
         /// A device pairs.
         case pairing(PairingAdvert)

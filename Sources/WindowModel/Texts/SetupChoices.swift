@@ -63,7 +63,7 @@ struct SetupChoices {
         return .buttons(steps.filter { !isMade($0) }.map { PageButton(SetupText.button($0), .ask(.setUp($0))) })
     }
 
-    /// Returns whether a change would ask for a password in vain.
+    /// Returns whether a change would ask for a password and then have no effect.
     private func isMade(_ step: SetupStep) -> Bool {
         switch step {
         case .openFirewall: isFirewallOpen == true

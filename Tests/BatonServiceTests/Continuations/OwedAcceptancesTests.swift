@@ -102,7 +102,7 @@ struct OwedAcceptancesTests {
         subject.insert(acceptances[0], at: .zero)
         let isLate = !subject.remove(acceptances[0], at: .seconds(120))
         #expect(isLate)
-        // Those that come too late are not kept.
+        // Acceptances that come too late are not kept.
         for (index, acceptance) in acceptances.enumerated() { subject.insert(acceptance, at: .seconds(200 * index)) }
         #expect(subject.count == 1)
     }

@@ -296,7 +296,8 @@ extension ServiceTests.PeerLane {
         /// The bytes that a knock receives: a nonce and an answer.
         private static let knockAnswer = 32
 
-        /// Returns a device with a circle, one without, and the radio of the latter.
+        /// Returns a device with a circle, a device without a circle, and the radio of the device
+        /// without a circle.
         private static func strangers(
             in world: World, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init()
         ) async throws -> (Device, Device, RefusingRadio) {

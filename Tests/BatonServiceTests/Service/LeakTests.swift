@@ -9,7 +9,7 @@ import Testing
 
 extension ServiceTests {
     /// These tests repeat every kind of failure a hundred times. So a leak of one descriptor each
-    /// time is visible although other tests open descriptors too. They have a lane of their own,
+    /// time is visible although other tests open descriptors too. They run in their own lane,
     /// because they wait for a minute and a half.
     @Suite(.serialized) struct LeakTests {
         private static let times = 100

@@ -2,7 +2,7 @@
 
 import Foundation
 
-// What UIKit allows in Swift 5 mode only.
+// Code that UIKit allows only in Swift 5 mode.
 #if swift(>=6)
     @MainActor let swift5Shapes: [(String, @MainActor () async throws -> Void)] = []
 #else
