@@ -51,7 +51,7 @@ class Activity:
         return lambda: self.calls.append(name)
 
 
-class Words(unittest.TestCase):
+class AppCommands(unittest.TestCase):
     def test_no_adapter_passes_a_command_to_an_app(self):
         """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd must not be used, because a value from another
         laptop could become part of a command."""
@@ -67,7 +67,7 @@ class Words(unittest.TestCase):
                 self.assertRegex(word.format(ticket=ticket), "^(vim|nvim|emacs|-c|BatonContinue a{32}|--no-window-system|--funcall|baton-continue|a{32})$", editor)
 
 
-class Lingering(unittest.TestCase):
+class PlayerOffers(unittest.TestCase):
     def test_stopped_player_is_offered_for_ten_minutes(self):
         activity = Activity()
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
@@ -126,7 +126,7 @@ class Lingering(unittest.TestCase):
             self.assertEqual(media.clock(seconds * 1_000_000), shown)
 
 
-class Looking(unittest.TestCase):
+class FileChecks(unittest.TestCase):
     def test_file_is_checked_when_its_player_starts_pauses_or_changes_the_song_and_not_otherwise(self):
         adapter = media.Media.__new__(media.Media)
         adapter.looked_at, player = {}, Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
@@ -167,7 +167,7 @@ class Looking(unittest.TestCase):
         adapter.withheld.look_at.assert_called_once_with(player, "", None)
 
 
-class Telling(unittest.TestCase):
+class IncompletePlayers(unittest.TestCase):
     """Players that report little, or late."""
 
     def player(self, application: str = "totem", status: str = "Playing", **metadata) -> Player:
@@ -244,7 +244,7 @@ class Telling(unittest.TestCase):
         player.do.assert_not_called()
 
 
-class News(unittest.TestCase):
+class PlayerReports(unittest.TestCase):
     """Players' reports, and the questions that follow."""
 
     def setUp(self):
@@ -363,7 +363,7 @@ class News(unittest.TestCase):
             self.assertEqual(players._entry({"DesktopEntry": entry}), identifier)
 
 
-class Times(unittest.TestCase):
+class PlayerTimes(unittest.TestCase):
     """Tests how the times in players' reports are read."""
 
     def player(self, name: str = "org.mpris.MediaPlayer2.mock", **values) -> Player:
@@ -421,7 +421,7 @@ class Publishing(unittest.TestCase):
             stop.assert_called_once_with(7)
 
 
-class Lines(unittest.TestCase):
+class JournalLines(unittest.TestCase):
     def test_lines_that_other_programs_cause_do_not_fill_the_journal(self):
         out, rate = io.StringIO(), Rate(3, 0)
         journal = Journal(out, rate)
@@ -457,7 +457,7 @@ class Published(adapter.Adapter):
         return self.activity.props.user_info.unpack()
 
 
-class Failing(unittest.TestCase):
+class SaveFailures(unittest.TestCase):
     """Both laptops are told if an app's values cannot be read."""
 
     def setUp(self):
@@ -505,7 +505,7 @@ class Failing(unittest.TestCase):
             self.adapter.take.assert_not_called()
 
 
-class Withholding(unittest.TestCase):
+class WithheldFiles(unittest.TestCase):
     """batond is told about the latest file that is not offered, once for each change."""
 
     def setUp(self):
@@ -552,7 +552,7 @@ class Withholding(unittest.TestCase):
         self.assertEqual(self.told, [("caf\ufffd\ufffd.pdf", "why")])
 
 
-class Staying(unittest.TestCase):
+class FilesThatMayNotLeave(unittest.TestCase):
     """If a file may no longer leave the laptop when it is requested, it is not handed over."""
 
     def setUp(self):
@@ -621,7 +621,7 @@ class Staying(unittest.TestCase):
                 text.save()
 
 
-class Unnamable(unittest.TestCase):
+class NamesOutsideUTF8(unittest.TestCase):
     def test_file_whose_name_is_not_utf_8_is_found_in_the_command_line_of_its_program(self):
         """Zathura does not report such a name correctly, so the command line that started it is read."""
         for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),

@@ -103,7 +103,7 @@ class Talking(Exchanging, Plugged):
         return self.line.until(lambda line: "opened" in line or "failed" in line)
 
 
-class Naming(Plugged):
+class FileNames(Plugged):
     """A file whose name is not UTF-8."""
 
     NAME = b"caf\xe9 \xff.txt"
@@ -137,15 +137,15 @@ class Naming(Plugged):
         self.eventually(lambda: "Привет" in self.editor.terminal.screen())
 
 
-class NeovimNames(Naming, unittest.TestCase):
+class NeovimNames(FileNames, unittest.TestCase):
     PROGRAM = "nvim"
 
 
-class VimNames(Naming, unittest.TestCase):
+class VimNames(FileNames, unittest.TestCase):
     PROGRAM = "vim"
 
 
-class EmacsNames(Naming, unittest.TestCase):
+class EmacsNames(FileNames, unittest.TestCase):
     PROGRAM = "emacs"
 
 

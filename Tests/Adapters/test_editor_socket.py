@@ -595,7 +595,7 @@ class States(unittest.TestCase):
             self.assertIsNone(place.State.read(wrong))
 
 
-class Judged(unittest.TestCase):
+class OfferableTexts(unittest.TestCase):
     """An editor's text is offered only if its file may leave the laptop."""
 
     def test_private_temporary_and_invalid_files_are_not_offered(self):

@@ -323,7 +323,7 @@ class Gedit(Windowed):
             self.sofa.baton("open", "--type", TYPE)
 
 
-class Heard(Windowed):
+class WithTestAsAdapters(Windowed):
     """gedit on the desk, with a test in place of the adapters. `self.directory` is the directory of the socket."""
 
     def setUp(self):
@@ -363,7 +363,7 @@ class Heard(Windowed):
         return self.line.until(lambda line: line.get("answer") == limit)["state"].get("sent", False)
 
 
-class Told(Heard):
+class Reports(WithTestAsAdapters):
     """gedit's reports."""
 
     def test_place_is_reported_after_a_pause(self):
@@ -446,7 +446,7 @@ class Told(Heard):
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), texts=1)
 
 
-class Exchanged(Exchanging, Heard):
+class Exchanged(Exchanging, WithTestAsAdapters):
     """Texts are exchanged through files that the adapters name."""
 
     def setUp(self):
@@ -460,7 +460,7 @@ class Exchanged(Exchanging, Heard):
         self.at(self.gedit, file=str(self.home(self.desk) / "letter.txt"), unsaved=1)
 
 
-class Between(Windowed):
+class BetweenEditors(Windowed):
     """gedit and the editors in terminals continue from each other, because they share one type."""
 
     def prepare(self, laptop):

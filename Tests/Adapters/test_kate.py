@@ -63,7 +63,7 @@ class Kate:
         return self.file().read_text(encoding="utf-8")
 
 
-class Kates(Texts):
+class KateTests(Texts):
     def write_letters(self):
         for laptop in (self.desk, self.sofa):
             self.write(laptop, NAME, TEXT)
@@ -81,7 +81,7 @@ class Kates(Texts):
         return kate
 
 
-class InKate(Kates):
+class InKate(KateTests):
     def unsaved_text_goes_on(self, program: str):
         here = self.opened(program)
         here.keys("key", "--repeat", "49", "Down")

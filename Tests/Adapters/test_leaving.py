@@ -85,7 +85,7 @@ class Homes(unittest.TestCase):
                 self.assertEqual(os.pread(file.descriptor, 1000, 0), FITTING[use])
 
 
-class Never(Homes):
+class PrivateFiles(Homes):
     def test_keys_passwords_and_profiles_never_leave(self):
         for place in NEVER:
             with self.subTest(place=place):
@@ -418,7 +418,7 @@ class Reasons(Homes):
             self.assert_not_told(path, READING)
 
 
-class OpenedOnce(Homes):
+class OpenedFiles(Homes):
     def test_pipe_device_socket_and_directory_are_refused_at_once(self):
         os.mkfifo(self.home / "pipe.pdf")
         (self.home / "directory.pdf").mkdir()

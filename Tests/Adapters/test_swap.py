@@ -110,7 +110,7 @@ class Swaps(unittest.TestCase):
                 self.assertEqual(program.save().get("isBehind"), is_behind, version)
 
 
-class Looks(unittest.TestCase):
+class KateQuestions(unittest.TestCase):
     def setUp(self):
         self.kate = kate.Kate.__new__(kate.Kate)
         self.kate.adapter, self.kate.owner, self.kate.name = mock.Mock(), ":1.1", "kate"

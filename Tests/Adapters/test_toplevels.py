@@ -241,7 +241,7 @@ class WaylandsSocket(compositors.SocketCase):
         self.assert_is_over_when_the_compositor_ends()
 
 
-class Beginning(unittest.TestCase):
+class ConnectionStart(unittest.TestCase):
     """The reader waits for the compositor's list of globals, and no longer."""
 
     def setUp(self):
@@ -342,7 +342,7 @@ class Shown(viewers.View):
         return viewers.described(self.path, 3, None)
 
 
-class WhoseWindow(unittest.TestCase):
+class WindowOwners(unittest.TestCase):
     """Finds the views in front by the known properties of the window in front."""
 
     EVINCE, OKULAR, ZATHURA = "org.gnome.Evince", "org.kde.okular", "org.pwmt.zathura"

@@ -62,7 +62,7 @@ class Site(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Trial(Browsers):
+class NewUser(Browsers):
     HOST = pathlib.Path("/usr/lib/baton/browser-host")
 
     def prepare(self, laptop):

@@ -503,7 +503,7 @@ class Crowd(Networked):
         return sum(int(size) for size in re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB", rollup, re.MULTILINE))
 
 
-class Apart(Networked):
+class IsolatedLaptops(Networked):
     """The laptops hear each other by radio, in a network that keeps them apart."""
 
     RADIO = "radio"

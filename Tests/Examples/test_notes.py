@@ -237,7 +237,7 @@ class Notes(TwoLaptops):
                 before = program
 
 
-class Brought(unittest.TestCase):
+class DeliveredNotes(unittest.TestCase):
     """Activities that Baton delivers to the GTK program through org.batonproject.Application1."""
 
     def test_a_note_is_accepted_only_from_baton(self):

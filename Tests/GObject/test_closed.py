@@ -69,7 +69,7 @@ class Closed(InPython):
         self.assertTrue(caught.exception.matches(Baton.error_quark(), Baton.Error.STREAM_CUT))
 
 
-class StandIn(InPython):
+class TestAsDaemon(InPython):
     """Tests an app whose daemon is the test itself."""
 
     def stand_in(self, lacks: tuple = ()):

@@ -18,7 +18,7 @@ def details(offer: str, title: str) -> dict:
     return {"offer": GLib.Variant("s", offer), "type": GLib.Variant("s", "org.example"), "title": GLib.Variant("s", title)}
 
 
-class WhileTheListComes(InPython):
+class OfferListRaces(InPython):
     def setUp(self):
         super().setUp()
         self.stage = demo.Laptop("stage", self.root, BIN, self.running)

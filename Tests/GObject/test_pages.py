@@ -54,7 +54,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(set(SMALLEST), {path.name for path in PAGES.iterdir()})
 
 
-class Smallest(Laptops):
+class SmallestApps(Laptops):
     def prepare(self, laptop):
         super().prepare(laptop)
         # batond leaves an app out whose program does not exist, so the program must exist before batond starts.

@@ -38,7 +38,7 @@ def offer(identifier: str, title: str) -> dict:
     return {"offer": GLib.Variant("s", identifier), "title": GLib.Variant("s", title)}
 
 
-class WhileTheListComes(unittest.TestCase):
+class OfferListRaces(unittest.TestCase):
     def setUp(self):
         bus = Gio.TestDBus.new(Gio.TestDBusFlags.NONE)
         bus.up()
