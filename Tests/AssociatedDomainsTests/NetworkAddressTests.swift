@@ -42,7 +42,7 @@ import Testing
         for text in others { #expect(reach(text) == .nobody, "\(text)") }
     }
 
-    @Test("All other addresses are global")
+    @Test("Addresses outside of the special ranges are global")
     func global() {
         let others = [
             "8.8.8.8", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "192.167.1.1", "11.0.0.1",

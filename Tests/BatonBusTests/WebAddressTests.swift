@@ -106,7 +106,7 @@ import Testing
         #expect(refusal(longest + "a") == "the page's address has more than 8192 bytes")
     }
 
-    @Test("An address may have 8,192 bytes after it is encoded, too")
+    @Test("An address may have at most 8,192 bytes, also after it is encoded")
     func longestEncodedAddress() {
         #expect(
             refusal("https://example.org/?" + String(repeating: "|", count: 4_000)) == WebAddress.Refusal.tooLong.reason

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Another user is not served")
+    @Test("A program of another user is refused")
     func otherUser() {
         let own = UInt32(getpid())
         #expect(throws: BatonError.self) {

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "A question shows an app's whole id outside of its summary, which servers cut, or cannot be allowed by a click",
+        "A question shows an app's complete id in its body, because servers cut summaries, or else cannot be allowed by a click",
         arguments: [1, 40, 80, 99, 100, 101, 255])
     func wholeIdentifier(length: Int) {
         let app = SandboxedApp(.flatpak, String(repeating: "a", count: length - 1) + "z")

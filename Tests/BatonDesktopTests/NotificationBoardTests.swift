@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("A body keeps its lines")
+    @Test("The body of a notification keeps its line breaks, and its summary does not")
     func linesOfBody() async throws {
         try await withServer { board, server in
             board.show(BatonDesktop.Notification(summary: "a\nb", body: "Diary\u{202E}\nIt opens here."), key: "a")

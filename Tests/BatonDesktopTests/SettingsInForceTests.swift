@@ -79,7 +79,7 @@ struct SettingsInForceTests {
         #expect(again == [first[1]])
     }
 
-    @Test("A name that a device took later is reported with that reason, and not as unknown")
+    @Test("If a device takes the name in a rule later, the report says so, and does not call the name unknown")
     mutating func nameTakenSince() throws {
         let problem = SettingsProblem.name("sofa", line: 1, isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)

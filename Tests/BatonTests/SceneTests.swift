@@ -270,7 +270,7 @@ private struct Offer: ContinuedOffer {
         return activity
     }
 
-    @Test("A scene is restored with the whole contents of its state restoration activity")
+    @Test("A scene is restored with the complete contents of its state restoration activity")
     func stateComesBack() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let first = session()

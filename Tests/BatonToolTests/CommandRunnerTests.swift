@@ -29,7 +29,7 @@ import Testing
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test("A command gets its whole input, and has taken its activity over when it succeeds")
+    @Test("A command gets its complete input, and its success means that it has taken the activity over")
     func commandReadsAll() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "got")

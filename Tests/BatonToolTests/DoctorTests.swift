@@ -92,7 +92,7 @@ import UserInfoJSON
         }
     }
 
-    @Test("Another version, a circle of one device, a pause and no network are found")
+    @Test("Doctor finds another version, a circle of one device, a pause, and a missing network")
     func ownFindings() async throws {
         var status = try patient().status.get()
         (status.version, status.tcp, status.isPaused) = ("0.0.1", true, true)

@@ -38,7 +38,7 @@ import Testing
         #expect(subject.line(at: .seconds(14)) == "100 MB sent over tcp")
     }
 
-    @Test("Several pairs count together")
+    @Test("The amounts of several pairs are added up")
     mutating func pairs() {
         subject.update("a", progress(sent: 1_000), at: .zero)
         subject.update("b", progress(sent: .max, over: "l2cap"), at: .zero)
@@ -49,7 +49,7 @@ import Testing
         #expect(subject.line(at: .zero) == "1000 B sent over tcp")
     }
 
-    @Test("Streams that only receive, or have not moved anything, are said in a whole sentence")
+    @Test("The line about streams that only receive, or have transferred nothing, is a whole sentence")
     mutating func directions() {
         subject.update("s", progress(isWaiting: true), at: .zero)
         #expect(subject.line(at: .zero) == "Waiting for the connection")
@@ -69,7 +69,7 @@ import Testing
         #expect(subject.line(at: .seconds(1)) == "5010 kB sent over tcp, 10 kB a second")
     }
 
-    @Test("Amounts have whole numbers", arguments: [0, 9_999, 10_000, 9_999_999, 10_000_000, 10_000_000_000])
+    @Test("Amounts are shown as whole numbers", arguments: [0, 9_999, 10_000, 9_999_999, 10_000_000, 10_000_000_000])
     func amounts(_ bytes: UInt64) {
         let texts: [UInt64: String] = [
             0: "0 B", 9_999: "9999 B", 10_000: "10 kB", 9_999_999: "9999 kB", 10_000_000: "10 MB",

@@ -46,7 +46,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["lock", "state"])
     }
 
-    @Test("A process that is killed at any moment of a write leaves a whole state")
+    @Test("A process that is killed at any moment of a write leaves a complete state")
     func killedAtAnyMoment() async throws {
         let directory = root.appending(path: "state")
         let count = 1 << 20

@@ -31,7 +31,7 @@ import Testing
         #expect(subject.goesOn(after: L2CAPError(errno: ECONNRESET, "connect"), took: .milliseconds(100)) == false)
     }
 
-    @Test("Any other failure is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
+    @Test("A dial that fails for another reason is not repeated", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
     mutating func anyOtherFailureIsFinal(_ errno: CInt) {
         #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect"), took: .seconds(3)) == false)
         #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect"), took: .seconds(3)) == false)

@@ -58,7 +58,7 @@ import Testing
                 == "{\"offers\":[],\"reason\":\"\u{2068}דנה\u{2069} has removed it .\",\"type\":\"offers\"}")
     }
 
-    @Test("Only an app's offer has a name and an icon, not a page's")
+    @Test("Offers of apps have a name and an icon, and offers of pages have neither")
     func nameAndIconOfAnApp() throws {
         let page = OfferSummary(
             offer: "o1", device: "d", deviceName: "desk", type: PageActivity.type, application: "org.example.Notes")

@@ -370,7 +370,7 @@ import Testing
         #expect(machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
     }
 
-    @Test("A rejected token makes the streams fail with that reason")
+    @Test("If the peer rejects the token, the streams fail with the reason `unknownToken`")
     func refusedTokenIsAFailure() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)

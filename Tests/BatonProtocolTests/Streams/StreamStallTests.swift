@@ -214,7 +214,7 @@ import TransportModel
         }
     }
 
-    @Test("An initiator whose stream does not pause sends no acknowledgement again")
+    @Test("An initiator whose stream does not pause does not repeat acknowledgements")
     func steadyStream() {
         var machine = Self.attached()
         let first = Frame.data(StreamData(offset: 0, bytes: [1]))

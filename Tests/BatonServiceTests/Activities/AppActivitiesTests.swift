@@ -26,7 +26,7 @@ struct AppActivitiesTests {
         events.compactMap { if case .warning(_, _, let reason) = $0 { reason } else { nil } }
     }
 
-    @Test("A rule that hides an activity takes it out of the offer, and its app is told so, and when the rule ends")
+    @Test("A rule that hides an activity withdraws its offer, and the app is informed when the rule begins and ends")
     mutating func rules() throws {
         let id = try publish()
         #expect(subject.advertised(at: now.unixTime)?.id == id)

@@ -122,7 +122,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that is silent because it offers nothing is called by radio and informed")
+        @Test("A device that is silent because it offers nothing is hailed by radio and informed")
         func silent() async throws {
             try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)

@@ -77,7 +77,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A man in the middle makes the digits differ, and a no on one side leaves nothing behind on either")
+        @Test(
+            "With a man in the middle the digits differ, and a refusal on one side leaves nothing behind on either side"
+        )
         func manInTheMiddle() async throws {
             try await World.with { world in
                 // The clock stands still, because a device that is heard alone for two seconds

@@ -62,7 +62,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that has only addresses in other networks is reported with that reason")
+        @Test("If a device has only addresses in other networks, the finding names that cause")
         func noRoute() async throws {
             try await with { anna, berta, tcp in
                 tcp.isElsewhere()

@@ -73,25 +73,25 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A device that is silent because it offers nothing is called by radio, and answers such calls once in ten minutes"
+            "A device that is silent because it offers nothing is hailed by radio, and answers hails once in ten minutes"
         )
         func silent() async throws {
             try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 let answer = try await berta.service.ping("anna")
                 #expect(answer.transport == "simulated" && answer.connecting != nil)
-                try await berta.until("nobody is called any more", after: .traceLine) {
+                try await berta.until("nobody is hailed any more", after: .traceLine) {
                     await berta.service.advertising.slot.hail == nil
                 }
 
-                // Further calls do not make the device advertise again.
+                // Further hails do not make the device advertise again.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
                     let heard = await anna.service.peers[caller].addresses.radio(at: clock.uptime)
-                    // Wait until the called device's dial, if there is one, has ended as well.
+                    // Wait until the hailed device's dial, if there is one, has ended as well.
                     let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)
@@ -104,7 +104,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that has just failed to reach this one still comes when it is called")
+        @Test("A device that has just failed to reach this one still comes when it is hailed")
         func triedInVain() async throws {
             try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
@@ -125,7 +125,7 @@ extension ServiceTests.PeerLane {
                 #expect(own?.code == .invalidArgument && own?.reason?.failure == .thisLaptop)
                 await anna.service.stop()
                 try await berta.hearsNobody(clock)
-                // The device is called until the limit.
+                // The device is hailed until the limit.
                 async let waiting = failure(berta, pinging: "anna")
                 try await berta.calls()
                 clock.advance(by: HandoffService.pingTimeout)
@@ -138,7 +138,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("If this device cannot call because it has no listener, a ping's error does not report a call")
+        @Test("If this device cannot hail because it has no listener, a ping's error does not report a hail")
         func mute() async throws {
             try await World.withPair { _, berta, clock in
                 try await berta.hearsNobody(clock)
@@ -151,7 +151,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A call does not count if it was not advertised, because of a pairing or because the radio refused it",
+            "A hail does not count if it was not advertised, because of a pairing or because the radio refused it",
             arguments: [true, false])
         func notCalled(isPairing: Bool) async throws {
             try await World.with { world, clock in
@@ -169,7 +169,7 @@ extension ServiceTests.PeerLane {
                     radio.advertisesNothing = true
                 }
                 async let called = failure(berta, pinging: "anna")
-                try await berta.until("its turn to be called", after: .traceLine) {
+                try await berta.until("its turn to be hailed", after: .traceLine) {
                     await berta.service.advertising.slot.hail != nil
                 }
                 clock.advance(by: HandoffService.pingTimeout)
@@ -211,7 +211,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that closes the connection counts as present, and is not called")
+        @Test("A device that closes the connection counts as present, and is not hailed")
         func hangUp() async throws {
             try await World.with { world in
                 let (anna, berta, _) = try await onTCP(world, ManualClock())
@@ -221,7 +221,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("When the service ends, a ping that dials or calls ends too", arguments: [true, false])
+        @Test("When the service ends, a ping that dials or hails ends too", arguments: [true, false])
         func end(isDialling: Bool) async throws {
             try await World.with { world in
                 let (anna, berta, tcp) = try await onTCP(world, ManualClock())
@@ -273,7 +273,7 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: HandoffService.pingPatience)
                 #expect(try await called.connecting != nil)
 
-                // A device answers calls once in ten minutes.
+                // A device answers hails once in ten minutes.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let silent = failure(berta, pinging: "anna")

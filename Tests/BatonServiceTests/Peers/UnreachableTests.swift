@@ -9,7 +9,7 @@ import Testing
 
 /// Tests the errors for a device that could not be reached.
 @Suite struct UnreachableTests {
-    @Test("A dial that finds no free descriptor fails with that reason, and does not count as an attempt")
+    @Test("If no descriptor is free, a dial fails with an error that says so, and does not count as an attempt")
     func withoutDescriptors() {
         let error = HandoffError(unreachableBy: TransportError(.resourceExhausted, "socket: EMFILE"))
         #expect(error.reason.failure == .descriptorsUsedUp)

@@ -44,7 +44,7 @@ struct ListeningPlanTests {
     }
 
     @Test(
-        "A laptop that is away listens as long as something needs it",
+        "While the user is away, the radio listens as long as something needs it",
         arguments: [
             (ListeningPlan.Needs.waiting, Listening.always), (.pairing, .always), (.streams, .usually),
             (.acceptances, .sometimes),

@@ -101,7 +101,7 @@ private final class AppDelegate: NSObject, StreamDelegate {
 
 /// Requirements 128 to 135: the tutorial's unchanged code, on the main run loop.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct TutorialTests {
-    @Test("The whole list arrives, in writes of at most 1,024 bytes", arguments: [0, 1, 500])
+    @Test("The complete list arrives, in writes of at most 1,024 bytes", arguments: [0, 1, 500])
     func wholeListArrives(count: Int) async throws {
         let loopback = Loopback()
         let desk = loopback.app("desk", delivery: .mainActor)
