@@ -20,7 +20,7 @@ final class StreamOutcomes: Sendable {
         var waiting: [String: [Waiter]] = [:]
         /// The pairs that have not ended.
         var open: Set<String> = []
-        /// The program's followers of open pairs, one for each pair at most.
+        /// The program's followers of open pairs, at most one for each pair.
         var followers: [String: Follower] = [:]
 
         /// Records an end, and returns the callers that learn of it.

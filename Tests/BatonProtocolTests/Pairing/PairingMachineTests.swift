@@ -110,7 +110,7 @@ private struct Side {
         connect(&one, &two)
         if initiatorIsLast { two.handle(.decided(true)) } else { one.handle(.decided(true)) }
         connect(&one, &two)
-        #expect(one.failure == nil && two.failure == nil, "nothing before both yeses")
+        #expect(one.failure == nil && two.failure == nil, "nothing before both users have said yes")
         if initiatorIsLast { one.handle(.decided(true)) } else { two.handle(.decided(true)) }
         let (first, second) = (one.take(), two.take())
         two.handle(.received(first))
