@@ -47,7 +47,7 @@ struct ExpensiveValueTests {
         return BatonError(argument: "userInfo" + (place.map { "[\"k\"]\($0)" } ?? ""), failure, values).message
     }
 
-    @Test("A NaN in a set or as a key is refused with its place, and accepted as a value")
+    @Test("A NaN in a set or as a key is refused with an error that names its place, and accepted as a value")
     func nanInASetOrAKeyIsRefused() async throws {
         let nan = DBusValue.double(.nan)
         let pair = { (key: DBusValue) in

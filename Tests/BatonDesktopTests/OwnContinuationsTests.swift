@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Each step is sent once, and no step is sent after the end")
+    @Test("Each step of a continuation is sent once, and no step is sent after the end")
     func steps() async throws {
         try await fetch("o", as: "c")
         own.ended("c", of: Self.client(2), nil)

@@ -68,7 +68,7 @@ import Testing
         #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
     }
 
-    @Test("A search in windows ends after four turns with growing pauses between them, and can begin again")
+    @Test("The search in windows of time ends after four turns with growing pauses between them, and can begin again")
     func farEnds() {
         var search = ClockSearch(windows: 3)
         search.keysChanged(secret, pairwise: [:])

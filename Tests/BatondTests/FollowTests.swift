@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("A program that has got a change gets the change back, and one that has not gets neither")
+    @Test("A program that has got a change also learns when the change is reversed")
     func back() async throws {
         try await withFollowers { followers in
             #expect(try await followers.follow(early) == 0)

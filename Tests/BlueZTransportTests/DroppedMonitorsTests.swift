@@ -19,7 +19,7 @@ struct DroppedMonitorsTests {
         #expect(monitors.allowMonitor(at: .seconds(605)))
     }
 
-    @Test("A monitor that becomes active ends the row")
+    @Test("A monitor that becomes active resets the number of drops in a row")
     mutating func active() {
         for number in 1...20 {
             let pauses = monitors.dropped(at: .seconds(number))

@@ -20,7 +20,9 @@ struct ScanRhythmTests {
         return ranges
     }
 
-    @Test("The modes always and never have no turns", arguments: [true, false])
+    @Test(
+        "In the modes always and never, an adapter does not change between listening and not listening",
+        arguments: [true, false])
     func alwaysAndNever(hasMonitor: Bool) {
         var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .seconds(100))
         #expect(seconds(of: rhythm) == [0..<60] && rhythm.nextChange(after: .seconds(100)) == nil)

@@ -50,7 +50,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Each part of a rule is checked")
+    @Test("Each part of a match rule is checked")
     func rulesAreApplied() async throws {
         try await withPair { server, client in
             let rules = [
@@ -121,7 +121,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A rule is removed with its stream, and equal rules do not affect each other")
+    @Test("A match rule is removed with its stream, and equal rules do not affect each other")
     func rulesAreWithdrawn() async throws {
         try await withPair { server, client in
             let rule = DBusMatch(sender: server.uniqueName, interface: interface, member: "It's")

@@ -155,7 +155,7 @@ import Testing
         #expect(reasons == [.refused, .refused, .failed, .failed])
     }
 
-    @Test("The carrier reads 64 datagrams in a second, and goes on in the next second")
+    @Test("The carrier reads 64 datagrams in a second, and continues in the next second")
     func flood() async throws {
         let carrier = MulticastDatagrams(port: port, length: Self.length)
         // The carrier's first second begins when its socket opens.

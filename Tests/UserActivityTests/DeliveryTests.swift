@@ -66,7 +66,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.invalidate()
     }
 
-    @Test("Requests for streams fail at once without support or origin")
+    @Test("Streams fail at once for an activity that does not support them or came from no other device")
     func noSupportOrOrigin() async {
         final class Counting: ContinuationOrigin {
             let calls = Atomic(0)

@@ -151,7 +151,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("The store follows an activity that is also offered to other devices")
+    @Test("Each change of an activity is saved, even if the activity is also offered to other devices")
     func storeFollowsTheActivity() async {
         await #expect(processExitsWith: .success) {
             let store = TellingStore()

@@ -67,7 +67,7 @@ import UserActivity
         #expect(try UserInfoValue(NSSet(array: ["a"])) == .set(["a"]))
     }
 
-    @Test("An unsupported type is rejected with its place")
+    @Test("The error about an unsupported type names the place of the value")
     func unsupportedType() {
         struct Other {}
         let error = #expect(throws: UserActivityError.self) {

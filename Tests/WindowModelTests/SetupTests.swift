@@ -194,7 +194,7 @@ import WindowModel
         #expect(SetupOutcome(status: 12, message: "baton: /etc/bluetooth/main.conf") == .configurationChanged)
     }
 
-    @Test("Only the statuses of the programs and of pkexec have a meaning")
+    @Test("Exit statuses that neither the programs nor pkexec define count as a failure")
     func statuses() {
         #expect(SetupOutcome(status: 12) == .configurationChanged)
         #expect([2, 64, 77, 125, 137, 256, -1].allSatisfy { SetupOutcome(status: $0) == .failed })

@@ -63,7 +63,7 @@ struct FindingWordsTests {
         #expect(subjects.count { $0 != nil } == 1)
     }
 
-    @Test("The first text whose values are all known is used, and a command only in a terminal")
+    @Test("The first text whose values are all known is used, and a text with a command only in a terminal")
     func chosen() {
         #expect(Finding(.removed).text(on: .ownWindow) == "Another laptop has removed this one. Add a laptop.")
         let named = Finding(.removed, ["laptop": "{desk}"])

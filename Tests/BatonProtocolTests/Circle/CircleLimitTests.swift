@@ -150,7 +150,7 @@ import Testing
 
     /// A member sends one half to each of two devices. When the halves are merged, the circle must
     /// not become too large to read.
-    @Test("Even two acceptable halves do not make a circle that is too large for members")
+    @Test("A merge of two large circles is refused if members could not read the result")
     func circleStaysReadable() throws {
         let signers = (0..<4).map { _ in DeviceIdentity() }
         let base = try Circle(foundedBy: founder, name: "Founder")

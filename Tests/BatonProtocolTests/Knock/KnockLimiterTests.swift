@@ -182,7 +182,7 @@ import Testing
         #expect(limiter.unprovedCount == 0)
     }
 
-    @Test("A stranger that always keeps a channel open is disconnected after three times six closed ones")
+    @Test("A stranger that always keeps one channel open is disconnected after it has closed eighteen others")
     mutating func closesWithoutEnd() {
         _ = limiter.opened(0, from: "a", at: .zero)
         var actions: [KnockLimiter<Int>.Action] = []

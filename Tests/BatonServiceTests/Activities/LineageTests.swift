@@ -42,7 +42,9 @@ import Testing
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(1)) == [1])
     }
 
-    @Test("An activity that was given away is always recognised by its origin, and by its place until the place ends")
+    @Test(
+        "An activity that was given away is always recognised by its origin, and by its place while the place offers it"
+    )
     func giving() {
         var lineage = Lineage()
         lineage.gave([1], to: offer(1).id, at: .zero)

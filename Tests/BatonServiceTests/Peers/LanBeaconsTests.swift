@@ -205,7 +205,7 @@ import Testing
 
     // MARK: - Hearing
 
-    @Test("Copies from other addresses delay a dial by at most 200 s for each, and not within 3 s of another dial")
+    @Test("Each copy from another address delays a dial by at most 200 s, and a device is dialled at most once in 3 s")
     mutating func copies() {
         for host: UInt8 in 7...9 {
             #expect(hear(desk, at: host) == [.dial(desk, place(host), 2)])
@@ -217,7 +217,7 @@ import Testing
         #expect(hear(desk, at: 10) == [.dial(desk, place(10), 2)])
     }
 
-    @Test("A copy of yesterday's beacon, which opens at another time, delays no dial because of a present one")
+    @Test("A copy of yesterday's beacon, which opens at another time, does not delay the dial for a present beacon")
     mutating func oldCopies() {
         #expect(hear(desk, at: 8, isOld: true) == [.dial(desk, place(8), 2)])
         #expect(hear(desk, at: 9, isOld: true) == [])

@@ -159,7 +159,7 @@ struct NetworkFailuresTests {
         #expect(found(at: .seconds(3_600)).isEmpty)
     }
 
-    @Test("A device that says later than that that it is in the network confirms nothing")
+    @Test("A device that reports after more than five minutes that it is in the network confirms nothing")
     mutating func confirmedLate() {
         subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: false, uptime: .zero)
         subject.confirmedByRadio(at: .seconds(301))

@@ -84,7 +84,7 @@ struct PeersTests {
         #expect(later == [false, true, false])
     }
 
-    @Test("A beacon that is heard with another clock causes one dial in ten minutes, and delays no other")
+    @Test("A beacon that opens at another time causes one dial in ten minutes, and delays no other dial")
     mutating func byClock() {
         subject.membersChanged(to: [device])
         let endpoint = Endpoint(transport: .simulated, address: "replay", port: 0x80)
