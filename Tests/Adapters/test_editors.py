@@ -349,7 +349,7 @@ class InVim(EachEditor):
         return ("-c", "edit ++enc=cp1251 ++ff=mac", path)
 
     def obey_settings_of_directories(self):
-        """Turns on settings of directories. `seen` gets the names of buffers, by which Neovim's plugin looks for .editorconfig."""
+        """Makes Vim and Neovim read the settings files of directories. `seen` gets the names of buffers, by which Neovim's plugin looks for .editorconfig."""
         with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
             settings.write("set exrc\nautocmd BufNewFile,BufRead,BufFilePost * call writefile([expand('<afile>:p')], $HOME .. '/seen', 'a')\n")
         initial = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "nvim" / "init.vim"

@@ -67,7 +67,8 @@ struct Grants: Hashable, Sendable {
     /// Refuses an app types of a team, whether they were granted or not. The team is revoked too if
     /// all its granted types are refused, or the claim has no types.
     ///
-    /// A grant is always revoked. The refusal is remembered if there is space in the file.
+    /// The grant, if there is one, is revoked in any case. The refusal is remembered only if there
+    /// is space in the file.
     mutating func refuse(_ claim: ActivityClaim, to app: SandboxedApp) {
         var new = answers[app] ?? Answers()
         let granted = new.granted[claim.team] ?? []

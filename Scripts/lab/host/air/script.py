@@ -6,7 +6,7 @@
     [SECONDS] loss SHARE [ONE OTHER]
     [SECONDS] silence SECONDS [ONE OTHER]
 
-SECONDS count from the beginning. Without them the change happens now. ONE and OTHER are names of radios. Loss affects packets from ONE to OTHER, and
+SECONDS count from the beginning. Without SECONDS, the change happens at once. ONE and OTHER are names of radios. Loss affects packets from ONE to OTHER, and
 attenuation both directions. Without names a change affects all radios. During a silence, receivers hear nothing.
 Afterwards, everything is as before.
 """
