@@ -60,8 +60,8 @@ def encoded(address: str) -> str:
 
 
 def visible(address: str) -> str:
-    """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do. Returns unchanged any
-    other address, one with control characters, and one whose host would change."""
+    """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do. Does not change any
+    other address, an address with control characters, or an address whose host would change."""
     found = AUTHORITY.match(address) if len(address) <= MAXIMUM_LENGTH else None
     host = found and _ascii_host(found[1])
     if not host:

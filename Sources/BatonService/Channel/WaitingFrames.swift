@@ -79,8 +79,8 @@ final class WaitingLine: Sendable {
         return add(frame.count)
     }
 
-    /// Takes the first frame that waits in the line. Returns nil if none waits, as in a line that
-    /// was cut.
+    /// Takes the first frame that waits in the line. Returns nil if no frame waits, for example
+    /// because the line was cut.
     func take() -> EncodedFrame? {
         let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
         if let frame { add(-frame.count) }

@@ -51,7 +51,7 @@ struct StreamMeter: Sendable {
         }
     }
 
-    /// Returns the line for streams that move so much in a second.
+    /// Returns the line for streams that move data at this rate.
     private static func line(_ amounts: Amounts, over transport: String, at rate: String) -> String {
         switch amounts {
         case (nil, nil): line(amounts, over: transport)
