@@ -59,7 +59,7 @@ struct DaemonRun: Service {
         } catch let error as BatonError where error.code == .stateUnusable {
             return try await say(error)
         }
-        await parts.desktop.keepPause()
+        await parts.desktop.applySettings()
         await parts.desktop.useInstalledApps()
         // Follow departures before an adapter can publish for a program that leaves.
         let departures = try await bus.departures()

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import DesktopEntries
 import Diagnosis
 import Foundation
 import Testing
@@ -34,6 +35,25 @@ extension DesktopTests {
             try await host.localNetworks.wait("the settings") { $0 == ["off", "ask", "unlocked"] ? true : nil }
             await desktop.sessionChanged(SessionState(isLocked: true))
             try await host.localNetworks.wait("the lock") { $0 == ["off", "ask", "locked"] ? true : nil }
+        }
+    }
+
+    @Test("Before the desktop runs, the daemon learns what is hidden and whether it may use local networks")
+    func settingsBeforeTheRun() async throws {
+        try await withDesktop { _, world, _, _ in
+            let file = world.root.appending(path: "other.conf")
+            try Data("lan = off\nrule = hide type=org.example.note\n".utf8).write(to: file)
+            let host = FakeHost(journal: world.journal)
+            let desktop = Desktop(
+                bus: world.connection, systemBus: nil, host: host, settingsFile: SettingsFile(file),
+                catalogue: AppCatalogue(directories: [], languages: [], mimePlaces: MimePlaces(configuration: [])),
+                pages: WebPageOpener(
+                    bus: world.connection, program: "/nonexistent/xdg-open", isSandboxed: false, patience: .seconds(60)),
+                grants: GrantStore(), asker: DomainAsker(nil), pauseMemory: PauseMemory(), logger: host.logger)
+            await desktop.applySettings()
+            #expect(!host.advertises("org.example.note"))
+            #expect(host.advertises("org.example.letter"))
+            #expect(host.localNetworks.value.first == "off")
         }
     }
 

@@ -108,9 +108,17 @@ extension Desktop {
         await pauseChanged()
     }
 
-    /// Resumes a pause that began before this object existed. Call this before anything can be
-    /// advertised. ``run()`` calls this again.
-    public func keepPause() async { if let pause { await setPause(pause) } }
+    /// Applies the settings and the pause that the user chose before this object existed. Call this
+    /// before anything can be advertised or sent.
+    public func applySettings() async {
+        let names = await deviceNames()
+        for line in core.inForce.read(settingsFile, naming: names) { logger.warning("\(line)") }
+        if let pause { core.presence.setPause(pause, at: clock.uptime(), clock.date()) }
+        await advertisingChanged()
+    }
+
+    /// Resumes a pause that began before this object existed.
+    func keepPause() async { if let pause { await setPause(pause) } }
 
     /// The current pause, or nil if Baton is not paused.
     public var pause: Pause? { core.presence.pause }
