@@ -25,7 +25,7 @@ PLUGINS = tempfile.mkdtemp(prefix="baton-gstreamer-")
 atexit.register(shutil.rmtree, PLUGINS, ignore_errors=True)
 os.environ["GST_REGISTRY"] = f"{PLUGINS}/registry"
 PICTURE = 320 * 240
-NOT_VALID = "This code is not valid, or is too old. Show a new one on the other laptop."
+NOT_VALID = "This is not an invitation of Baton, or it is damaged. Show a new code on the other laptop."
 # A program that sends pictures without a pause, and looks neither at its input nor at signals.
 FLOOD = f"""#!/usr/bin/python3
 import os, signal, sys
