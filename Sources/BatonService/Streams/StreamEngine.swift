@@ -40,7 +40,8 @@ final class StreamEngine {
     /// The transport that carries the streams, or carried them last.
     private var transport: TransportKind
     private var follower = StreamFollower()
-    /// The generation of the last channel whose own address this device has lost.
+    /// The generation of the last channel whose own address this device has lost; `nil` after a
+    /// stalled channel works again, because the address may be lost once more.
     private var lostPath: UInt32?
     /// The number of bytes that the machine takes from the app now, and the number of bytes that
     /// are not written yet.
@@ -291,7 +292,9 @@ final class StreamEngine {
         case .stalled(let generation, let lost):
             let endpoint = lost.flatMap { channels[$0]?.remote }
             tell(.stalled(generation: generation, lost: endpoint, isPathLost: generation == lostPath))
-        case .recovered: tell(.recovered)
+        case .recovered:
+            lostPath = nil
+            tell(.recovered)
         case .attached(let generation):
             attached.succeed()
             guard let channel = channels[generation] else { return }
