@@ -6,6 +6,12 @@ public struct ConformanceFailure: Error, Hashable, Sendable {
     public var check: String
     /// The expected and the actual result.
     public var detail: String
+
+    /// Creates a failure.
+    public init(check: String, detail: String) {
+        self.check = check
+        self.detail = detail
+    }
 }
 
 extension ConformanceFailure: CustomStringConvertible {

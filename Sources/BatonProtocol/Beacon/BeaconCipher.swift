@@ -11,6 +11,13 @@ public struct OpenedBeacon: Hashable, Sendable {
     public var epoch: Int64
     /// How long this device can still open the same bytes: at most 30 minutes.
     public var validFor: Duration
+
+    /// Creates a beacon that an epoch's keys opened.
+    public init(beacon: Beacon, epoch: Int64, validFor: Duration) {
+        self.beacon = beacon
+        self.epoch = epoch
+        self.validFor = validFor
+    }
 }
 
 /// Seals and opens beacons with one circle secret.
