@@ -132,16 +132,22 @@ extension ServiceTests.HandoverLane {
         }
 
         /// Puts a device into a network with the address of its streams, and takes it out of it.
-        /// Returns when both devices use another channel.
-        private func loseAddress(of berta: Device, _ anna: Device) async throws {
-            let former = try #require(await berta.service.streamChannel)
-            let theirs = try #require(await anna.service.streamChannel)
-            let address = try #require(former.localAddress.flatMap { HostAddress.parsing($0)?.bytes })
+        private func loseAddress(of berta: Device) async throws {
+            let channel = try #require(await berta.service.streamChannel)
+            let address = try #require(channel.localAddress.flatMap { HostAddress.parsing($0)?.bytes })
             let network = LocalNetwork(
                 interface: 1, name: "lan", hasBroadcast: true, addresses: [.init(bytes: address, prefixLength: 8)],
                 hasDefaultRoute: false, gateways: [])
             await berta.service.networksChanged([network])
             await berta.service.networksChanged([])
+        }
+
+        /// Lets a device lose the address of its streams. Returns when both devices use another
+        /// channel.
+        private func loseAddress(of berta: Device, _ anna: Device) async throws {
+            let former = try #require(await berta.service.streamChannel)
+            let theirs = try #require(await anna.service.streamChannel)
+            try await loseAddress(of: berta)
             try await berta.until("the streams use another channel", after: .logLine) {
                 let (present, hers) = (await berta.service.streamChannel, await anna.service.streamChannel)
                 return present !== former && hers !== theirs
@@ -204,6 +210,37 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(await berta.service.streamChannel?.transport == .tcp)
                 try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        @Test("Streams use another channel at once also when the address of their channel is lost a second time")
+        func addressGoneAgain() async throws {
+            try await World.with { world, clock in
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
+                let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
+                try await anna.makeCircle(with: berta)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                let pair = try #require(await berta.service.streams.all.first)
+                // Without the radio and TCP, no other channel opens.
+                await anna.radio.stop()
+                tcp.fail(by: .refused)
+                try await loseAddress(of: berta)
+                try await berta.until("the stall", after: .logLine) {
+                    berta.signs.hasLine("berta: debug: streams \(pair.id) have stalled")
+                }
+                // Bytes that come later than this show that the channel works again.
+                clock.advance(by: .milliseconds(300))
+                await ends.origin.write([1])
+                #expect(await ends.other.read(1) == [1])
+                try await berta.until("the streams continue on their channel", after: .logLine) {
+                    berta.signs.hasLine("berta: debug: streams \(pair.id) go on")
+                }
+                tcp.works()
+                // The time stands still, so no silence shows that the channel has stalled.
+                try await loseAddress(of: berta, anna)
+                ends.close()
             }
         }
 
