@@ -89,6 +89,8 @@ struct DaemonParts {
             return await catalogue.entry(application)
         } opener: { result, _ in
             try await desktop.open(result)
+        } openWindow: {
+            await desktop.openWindow()
         }
         (self.host, self.desktop, self.store, self.history) = (host, desktop, store, history)
     }

@@ -26,7 +26,8 @@ import Testing
     }
 
     private func with(
-        _ opener: SearchProvider.Opener? = nil, _ body: @Sendable (Search) async throws -> Void
+        _ opener: SearchProvider.Opener? = nil, openWindow: @escaping @Sendable () async -> Void = {},
+        _ body: @Sendable (Search) async throws -> Void
     ) async throws {
         try await withDirectory { directory in
             try await PrivateBus.with { bus in
@@ -39,7 +40,7 @@ import Testing
                     text: "[Desktop Entry]\nType=Application\nName=Letters\nIcon=mail\nExec=true\n")
                 let provider = SearchProvider(
                     store: store, callers: try await Callers.start(on: daemon),
-                    entry: { $0 == "org.example.Letters" ? entry : nil }, opener: opener)
+                    entry: { $0 == "org.example.Letters" ? entry : nil }, opener: opener, openWindow: openWindow)
                 try daemon.export(provider.object, at: SearchProvider.path)
                 try await body(Search(bus: bus, store: store, client: client, daemon: daemon))
                 client.close()
@@ -101,11 +102,19 @@ import Testing
             _ = try await search.call("ActivateResult", [.string(id), .strings(["ada"]), .uint32(77)])
             let results = opened.withLock { $0 }
             #expect(results == [SearchResult(application: "org.example.Letters", activity: letter)])
-            _ = try await search.call("LaunchSearch", [.strings(["ada"]), .uint32(77)])
             try await search.store.deleteAll(of: "org.example.Letters")
             await #expect(throws: DBusError.self) {
                 try await search.call("ActivateResult", [.string(id), .strings([]), .uint32(0)])
             }
+        }
+    }
+
+    @Test("A click on Baton's icon beside the results opens the window")
+    func iconOpensWindow() async throws {
+        let openings = Mutex(0)
+        try await with(openWindow: { openings.withLock { $0 += 1 } }) { search in
+            _ = try await search.call("LaunchSearch", [.strings(["ada"]), .uint32(77)])
+            #expect(openings.withLock(\.self) == 1)
         }
     }
 

@@ -174,10 +174,12 @@ extension Desktop {
         carryOut(core.serviceChanged(to: state, because: problem))
     }
 
-    /// Opens the window for a click on a notification.
+    /// Opens the window for a click of the user.
     ///
-    /// - Parameter page: The window's action that shows a page, or nil for its first page.
-    func openWindow(at page: String? = nil, token: String?) async {
+    /// - Parameters:
+    ///   - page: The window's action that shows a page, or nil for its first page.
+    ///   - token: The activation token of the click, or nil if there is none.
+    public func openWindow(at page: String? = nil, token: String? = nil) async {
         guard let window = await catalogue.entry(BatonWindow.identifier) else { return }
         do {
             try await launcher.show(window, action: page, activationToken: token)

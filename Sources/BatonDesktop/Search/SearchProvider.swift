@@ -36,6 +36,7 @@ public struct SearchProvider: Sendable {
     private let callers: Callers
     private let entry: @Sendable (_ application: String) async -> DesktopEntry?
     private let opener: Opener?
+    private let openWindow: @Sendable () async -> Void
 
     /// Creates a provider.
     ///
@@ -44,15 +45,18 @@ public struct SearchProvider: Sendable {
     ///   - callers: The identification of calling programs.
     ///   - entry: Returns the installed desktop entry of an app, or nil.
     ///   - opener: Called to open a search result in its app; nil if the daemon opens none.
+    ///   - openWindow: Called to open Baton's window when the user clicks its icon beside the
+    ///     results.
     public init(
         store: SavedStore, callers: Callers,
         entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?,
-        opener: Opener?
+        opener: Opener?, openWindow: @escaping @Sendable () async -> Void
     ) {
         self.store = store
         self.callers = callers
         self.entry = entry
         self.opener = opener
+        self.openWindow = openWindow
     }
 
     /// The object to export at ``path``.
@@ -80,8 +84,10 @@ public struct SearchProvider: Sendable {
                             arguments[0].stringValue ?? "", timestamp: arguments[2].integer(as: UInt32.self) ?? 0)
                         return []
                     },
-                    // Baton has no window that could show more results.
-                    method("LaunchSearch", [("terms", "as"), ("timestamp", "u")]) { _ in [] },
+                    method("LaunchSearch", [("terms", "as"), ("timestamp", "u")]) { _ in
+                        await openWindow()
+                        return []
+                    },
                 ])
         ])
     }
