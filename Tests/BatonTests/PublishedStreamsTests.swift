@@ -13,7 +13,7 @@ import UserActivity
     private func publish(
         on connection: BatonConnection, takes: Bool = true
     ) async throws -> (App, UserActivity) {
-        let (app, activity) = (App(takes: takes), UserActivity(activityType: "t", host: connection))
+        let (app, activity) = (App(takes: takes), UserActivity(activityType: "org.example.note", host: connection))
         activity.delegate = app
         var events = connection.events(of: activity).makeAsyncIterator()
         activity.becomeCurrent()
