@@ -55,7 +55,7 @@ import Testing
             let running = Task { await desktop.run() }
             await world.journal.wait(for: "declared org.example.note")
             try await host.until("the file is in force") {
-                await desktop.settings == file.understood(naming: DeviceNames([]))?.settings
+                await desktop.settings == file.contents(naming: DeviceNames([])).reading?.settings
             }
             try await body(desktop, world, server, host)
             running.cancel()

@@ -351,7 +351,7 @@ import Wording
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])) }
         #expect(error?.reason == Reason(.fileNotText, ["file": .text(file.url.path), "line": .count(4)]))
         #expect(throws: BatonError.self) { try file.add(try Rule("never")) }
-        let understood = try #require(file.understood(naming: DeviceNames([]))).settings
+        let understood = try #require(file.contents(naming: DeviceNames([])).reading).settings
         #expect(understood.rules == [try Rule("hide type=diary"), try Rule("never")])
         #expect(understood.adapters.areAllOff)
     }
@@ -361,14 +361,14 @@ import Wording
         let sofa = DeviceNames([CircleMember(device: "0a1b2c3d", name: "sofa")])
         defer { try? FileManager.default.removeItem(at: root) }
         try write("rule = near device=sofa\nfoo = 1\nrule = never device=den\n")
-        let understood = try #require(file.understood(naming: sofa))
+        let understood = try #require(file.contents(naming: sofa).reading)
         let text = "rule = near device=0a1b2c3d\nfoo = 1\nrule = never device=den\n"
         #expect(try String(contentsOf: file.url, encoding: .utf8) == text)
         #expect(understood.settings.rules.map(\.device) == ["0a1b2c3d", "den"])
         #expect(understood.problems == [.name("den", line: 3, isInForce: true)])
         let bytes = Data("rule = near device=sofa\n".utf8 + [0xE9, 0x0A])
         try bytes.write(to: file.url)
-        let problems = try #require(file.understood(naming: sofa)).problems
+        let problems = try #require(file.contents(naming: sofa).reading).problems
         #expect(try Data(contentsOf: file.url) == bytes)
         guard case .unwritten(let reason)? = problems.first else { throw Missing(what: "what could not be written") }
         #expect(reason.failure == .fileNotText)
@@ -376,13 +376,13 @@ import Wording
 
     @Test("An unreadable file yields no settings, and a missing file gives the default settings")
     func unreadable() throws {
-        #expect(file.understood(naming: DeviceNames([]))?.settings == Settings())
+        #expect(file.contents(naming: DeviceNames([])).reading?.settings == Settings())
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }
-        #expect(file.understood(naming: DeviceNames([])) == nil)
+        #expect(file.contents(naming: DeviceNames([])).reading == nil)
         try FileManager.default.removeItem(at: file.url)
         try Data(repeating: 0x23, count: Settings.maximumLength + 1).write(to: file.url)
-        #expect(file.understood(naming: DeviceNames([])) == nil)
+        #expect(file.contents(naming: DeviceNames([])).reading == nil)
     }
 
     @Test("If the file is a link, its target is written even if it does not exist yet, and the link stays")

@@ -28,30 +28,48 @@ public struct SettingsFile: Sendable {
         ConfigurationFile(url: url, limit: Settings.maximumLength)
     }
 
-    /// Reads the settings, or the default ones if there is no file. Also replaces device names in
-    /// rules with ids, even in the file.
+    /// The contents of the file at one time.
+    enum Contents {
+        case valid(Reading)
+        /// The file has a mistake or cannot be read. Its valid lines follow, or nil if it cannot be
+        /// read at all.
+        case mistaken(BatonError, understood: Reading?)
+
+        /// The valid lines, or nil if the file cannot be read at all.
+        var reading: Reading? {
+            switch self {
+            case .valid(let reading): reading
+            case .mistaken(_, let understood): understood
+            }
+        }
+    }
+
+    /// Reads the file once, because it may be replaced at any time. Also replaces device names in
+    /// rules with ids, even in the file, and even if it has mistakes. No file means the default
+    /// settings.
     ///
     /// - Parameter names: The names of the other devices in the circle.
+    func contents(naming names: DeviceNames) -> Contents {
+        let lines: [ArraySlice<UInt8>]
+        do { lines = try file.lines() } catch { return .mistaken(BatonError(anyError: error), understood: nil) }
+        let texts = lines.map { String(bytes: $0, encoding: .utf8) }
+        let foreign = texts.firstIndex(of: nil).map { $0 + 1 }
+        let text = texts.map { $0 ?? "" }.joined(separator: "\n")
+        let reading = settings(understoodOf: text, naming: names, foreign: foreign)
+        if let foreign { return .mistaken(file.notText(foreign), understood: reading) }
+        do { _ = try Settings(text) } catch { return .mistaken(mistaken(.fileMistaken, error), understood: reading) }
+        return .valid(reading)
+    }
+
+    /// Reads the settings as ``contents(naming:)`` does.
+    ///
     /// - Returns: The settings, and the problems with names that stay.
     /// - Throws: ``BatonError`` with a message that names the file and the line.
     public func read(naming names: DeviceNames) throws -> Reading {
-        let text = try file.text()
-        do {
-            _ = try Settings(text)
-        } catch {
-            throw mistaken(.fileMistaken, error)
+        switch contents(naming: names) {
+        case .valid(let reading): return reading
+        case .mistaken(let error, _): throw error
         }
-        return settings(understoodOf: text, naming: names)
-    }
-
-    /// Reads the valid lines, or returns nil if the file cannot be read at all. Also replaces
-    /// device names with ids, even in a file with mistakes.
-    func understood(naming names: DeviceNames) -> Reading? {
-        guard let lines = try? file.lines() else { return nil }
-        let texts = lines.map { String(bytes: $0, encoding: .utf8) }
-        return settings(
-            understoodOf: texts.map { $0 ?? "" }.joined(separator: "\n"), naming: names,
-            foreign: texts.firstIndex(of: nil).map { $0 + 1 })
     }
 
     /// - Parameter foreign: The number of a line that is not UTF-8, or nil if there is none. The

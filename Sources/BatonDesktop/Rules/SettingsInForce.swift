@@ -27,12 +27,9 @@ struct SettingsInForce: Sendable {
 
     /// Reads the file. Returns the new problems, one line each.
     mutating func read(_ file: SettingsFile, naming names: DeviceNames) -> [String] {
-        do {
-            return wasRead(try file.read(naming: names), naming: names)
-        } catch {
-            // Replace names with ids even in a file with mistakes, while they still mean the right
-            // devices.
-            return couldNotBeRead(error, naming: names, understood: file.understood(naming: names))
+        switch file.contents(naming: names) {
+        case .valid(let reading): wasRead(reading, naming: names)
+        case .mistaken(let error, let understood): couldNotBeRead(error, naming: names, understood: understood)
         }
     }
 
