@@ -347,7 +347,7 @@ class InALanguage(OnABus):
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", over))
         panel.until_entry(f"Baton ist bis {time.strftime('%H:%M', time.localtime(over))} Uhr pausiert.", enabled=False)
         # The called method's name is not translated.
-        panel.click(panel.until_entry("Fortsetzen"))
+        panel.click(panel.until_entry("Pause beenden"))
         self.assertEqual(daemon.take(1), [("Resume", ())])
         self.assertEqual(panel.menu_direction(), "ltr")
 
