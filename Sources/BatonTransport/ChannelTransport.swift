@@ -74,7 +74,8 @@ extension ChannelTransport {
     /// Returns nil, because a machine may use only its own address.
     public func network(of endpoint: Endpoint) -> String? { nil }
 
-    /// Returns true, because every endpoint that a radio has heard belongs to one device.
+    /// Returns true, because each endpoint that a radio has heard is the address of exactly one
+    /// device.
     public func isDialable(_ endpoint: Endpoint) -> Bool { true }
 
     /// Returns true, because every device that a radio hears is near.

@@ -10,8 +10,8 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     public var name: String
     /// The peer's explanation for people, or an empty string.
     public var message: String
-    /// The arguments behind the message. Most errors have no such arguments, because GDBus shows
-    /// the message of an error only if it is the only argument.
+    /// The arguments after the message. Most errors have no such arguments, because GDBus shows the
+    /// message of an error only if it is the only argument.
     public var details: [DBusValue]
 
     /// Creates an error. Thrown from a method handler, it becomes the error reply.
@@ -20,7 +20,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - name: A valid D-Bus error name. An invalid name is sent as
     ///     `org.freedesktop.DBus.Error.Failed`.
     ///   - message: One line for people.
-    ///   - details: The arguments behind the message, for a peer that has asked for them.
+    ///   - details: The arguments after the message, for a peer that has asked for them.
     public init(name: String, message: String, details: [DBusValue] = []) {
         self.name = name
         self.message = message

@@ -419,7 +419,8 @@ class Documents(Reading):
         self.desk.spawn(["zathura", "--page=37", path], **QUIET)
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         self.desk.spawn([MOCK, "--title", "A song", "https://music.example/song"])
-        # The player's reports came before this, so the adapter has handled them when it is asked for the document.
+        # The bus announces the player to the adapter before this succeeds.
+        # So the adapter knows the player before it is asked for the document.
         self.eventually(lambda: self.names(self.desk, "org.mpris.MediaPlayer2.mock"))
         self.assertIsNotNone(self.offer(self.sofa, TYPE))
         self.open(self.sofa, TYPE)

@@ -751,7 +751,7 @@ class KeptDigests(Homes):
 
 
 class BetweenLaptops(TwoLaptops):
-    """The last rungs, which need the other laptop."""
+    """The last steps of the ladder, which need the other laptop."""
 
     def setUp(self):
         # Use a directory that is not for temporary files, because those are not handed over.

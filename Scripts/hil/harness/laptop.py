@@ -58,7 +58,7 @@ class Laptop:
         self.processes.end(self.daemon)
 
     def end(self, program: Lines, number: int):
-        """Ends a followed program."""
+        """Sends a signal to a program whose lines are read, and waits until the program has ended."""
         self.processes.end(program.process, number)
 
     def baton(self, *arguments, seconds: float = 60, **options) -> str:

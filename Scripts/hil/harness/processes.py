@@ -67,7 +67,7 @@ class Processes:
 
 
 class Lines:
-    """The lines of a followed program, each with its time."""
+    """The lines that a running program writes, each with its time."""
 
     def __init__(self, name: str, process: subprocess.Popen, stream):
         self.name, self.process, self.last = name, process, "it said nothing"

@@ -176,9 +176,9 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 public enum KnockLimits {
     /// The maximum number of channels that have not proved themselves.
     public static let unprovedChannels = 16
-    /// The maximum number of knocks per second from one source that are tried.
+    /// The maximum number of knocks from one source that are checked in a second.
     public static let knocksPerSource = 20
-    /// The maximum number of knocks per second that are tried.
+    /// The maximum number of knocks that are checked in a second.
     ///
     /// The limit applies to all unknown sources together, and separately to all known sources
     /// together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the knocks per second that are tried on one transport.
+/// Limits the number of knocks that are checked in a second on one transport.
 ///
 /// ``KnockLimits/knocksPerSource`` limits each source. A source is *known* if it proved a knock
 /// within ``KnockLimits/sourceMemory``. ``KnockLimits/knocksPerSecond`` limits all known sources

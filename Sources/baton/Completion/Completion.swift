@@ -134,8 +134,8 @@ enum Completion {
 
     /// Returns the lines for a completion script.
     ///
-    /// - Parameter question: Asks a running daemon. A failure or a timeout gives no lines and no
-    ///   message.
+    /// - Parameter question: A closure that asks a running daemon. If it fails or takes too long,
+    ///   there are no lines and no message.
     static func lines(_ question: @escaping @Sendable (BatonBusClient) async throws -> [Candidate]) async -> [String] {
         // A question that is still unanswered ends with the process.
         let candidates = (try? await Deadline.run(patience) { try await ask(question) }?.get()) ?? []

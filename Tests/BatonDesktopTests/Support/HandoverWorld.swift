@@ -53,7 +53,7 @@ struct HandoverWorld: Sendable {
         (self.bus, self.connection, self.root) = (bus, connection, root)
     }
 
-    /// Runs a closure with a world. The connection has the daemon's name.
+    /// Runs a closure with a world. The connection owns the daemon's name on the bus.
     static func with(_ body: @Sendable (HandoverWorld) async throws -> Void) async throws {
         let root = URL(filePath: "/tmp/bho-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)

@@ -272,7 +272,8 @@ extension ServiceTests.HandoverLane {
             try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let (link, granted) = try await fetch(berta)
-                // The activity was granted, but over a channel that is still open.
+                // This acceptance does not count, because the channel that carried the activity is
+                // still open.
                 link.tell(granted)
                 link.tell(Acceptance(instance: granted.instance))
                 link.tell(Acceptance(instance: [UInt8](repeating: 1, count: 16)))
