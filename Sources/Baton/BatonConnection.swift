@@ -78,7 +78,7 @@ public final class BatonConnection: UserActivityHost, Sendable {
     /// An activity about a file in one of them names the file's place in that folder.
     public var sharedFolders: SharedFolders { daemon.options.folders }
 
-    /// Returns the coming events of an activity.
+    /// Returns the events of an activity from now on.
     ///
     /// To get all events, call this before the activity becomes current.
     public func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {

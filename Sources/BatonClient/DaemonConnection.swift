@@ -140,7 +140,7 @@ extension DaemonConnection {
         requests.add { $0.ended.insert(activity) }
     }
 
-    /// Returns the coming events of an activity.
+    /// Returns the events of an activity from now on.
     ///
     /// To get all events, call this before the activity becomes current.
     package nonisolated func events(of activity: ActivityIdentity) -> AsyncStream<PublicationEvent> {

@@ -62,7 +62,7 @@ public struct DBusCredentials: Hashable, Sendable {
     /// dbus-daemon sends one since 1.15.8.
     public var processDescriptor: OwnedDescriptor?
     /// The process's label from the kernel's security module, or `nil` without such a module. The
-    /// label is that of the time when the process connected. AppArmor's has the form
+    /// process had this label when it connected. AppArmor's has the form
     /// `snap.NAME.PROGRAM (enforce)`.
     public var securityLabel: String?
 

@@ -35,7 +35,8 @@ extension DesktopEntry {
     var programs: [String] { [tryExec, exec.flatMap { ShellWords.split($0)?.first }].compactMap(\.self) }
 
     /// Returns a command line with its field codes expanded, or nil if it becomes longer than a
-    /// whole entry may be. Many codes and a long name could take up any memory.
+    /// whole entry may be. Without this limit, an entry with many codes and a long name could use
+    /// up the memory.
     private func expanded(_ line: String) -> String? {
         var result = ""
         var isCode = false

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A change of the system that only root can make, or the change back.
+/// A change to the system that only root can make, or the reversal of such a change.
 ///
 /// The raw value is the name of the program that makes the change. These programs are in
 /// `Packaging/setup`, and have no arguments.

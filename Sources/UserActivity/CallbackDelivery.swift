@@ -33,7 +33,7 @@ public struct CallbackDelivery: Sendable {
 
     /// Runs work in the place that the app chose.
     ///
-    /// - Parameter work: The work, which runs once, soon.
+    /// - Parameter work: The work, which runs once. This function does not wait for it.
     public func run(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
     /// Runs work in the place that the app chose, and waits for its result.

@@ -21,7 +21,7 @@ public enum WindowEvent: Sendable {
     case files(UserFiles)
     /// The system's setup was examined.
     case system(SetupState)
-    /// A change of the system ended.
+    /// A change to the system has ended, with this outcome.
     case setUp(SetupStep, SetupOutcome)
     /// The window was hidden or shown again.
     case window(isShown: Bool)

@@ -47,7 +47,7 @@ public struct WindowModel: Sendable {
     private(set) var draft = RuleDraft()
     /// The system's setup, as far as every user can see it.
     private var system = SetupState()
-    /// The changes of the system that wait for a password, or are being made.
+    /// The changes to the system that wait for a password, or are being made.
     private var settingUp: Set<SetupStep> = []
     /// Whether the firewall allows Baton, if this window has changed that. Only root can read the
     /// firewall's rules.

@@ -2,7 +2,7 @@
 
 public import Diagnosis
 
-/// Where a person reads a text.
+/// A place where a person reads a text.
 public enum Surface: Sendable {
     /// A terminal, whose texts may name a command.
     case terminal

@@ -7,7 +7,7 @@ import SystemSetup
 import Testing
 import WindowModel
 
-/// The changes of the system that need an administrator's password.
+/// The changes to the system that need an administrator's password.
 @Suite struct SetupTests {
     private static let plain = Finding(.bluetoothPlain, command: "sudo install")
     private static let unreached = Finding(.tcpUnreached, ["laptop": "sofa"])

@@ -11,8 +11,7 @@ extension Roster {
     static let maximumLength = 256 * 1_024
     /// The additional length for removals, in bytes, for each free place among ``maximumMembers``.
     ///
-    /// The length is more than that of the longest removal, so that the removal of a member always
-    /// fits.
+    /// The longest removal is shorter than this, so the removal of a member always fits.
     static let lengthPerEmptyPlace = 4_992
     /// The maximum length of a roster, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace

@@ -24,7 +24,7 @@ extension Session {
         var offers = RateLimit(burst: 16, interval: .milliseconds(100))
         /// How often the peer may send an offer.
         ///
-        /// The burst is larger than that of ``offers``, because a network may delay offers and
+        /// The burst is larger than the burst of ``offers``, because a network may delay offers and
         /// deliver them together.
         var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
         /// How often this side asks for another channel for streams.

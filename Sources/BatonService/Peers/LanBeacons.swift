@@ -127,8 +127,8 @@ struct LanBeacons: Sendable {
         return timePassed(at: uptime)
     }
 
-    /// Sends a beacon because an activity became current. Sends it only into the networks in which
-    /// a member was met recently that is not linked now.
+    /// Sends a beacon because an activity became current. The beacon goes only into networks in
+    /// which this device recently met a member that is not linked now.
     mutating func activityBecameCurrent(at uptime: Duration) -> [Action] {
         let interfaces = open.filter { wasMet(in: $0.value, at: uptime) }.keys
         guard !interfaces.isEmpty, Self.take(&activity, Self.activityInterval, at: uptime) else { return [] }

@@ -86,8 +86,8 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - lost: The endpoint of a channel that should have replaced the stalled one but failed;
-    ///     nil if there was none. This endpoint, or else that of the stalled channel, is not
-    ///     dialled for a while.
+    ///     nil if there was none. This device does not dial that endpoint for a while. If there was
+    ///     none, it avoids the stalled channel's endpoint instead.
     ///   - isPathLost: Whether this device has lost its own address of the stalled channel. Then
     ///     the other device may still answer at the same endpoint, even if the stall was noticed
     ///     first.

@@ -241,7 +241,7 @@ extension OpenStreams.Pair {
     /// How long a pair that another device has opened waits for this device's app to take it.
     static var taking: Duration { .seconds(30) }
 
-    /// Creates a pair that begins.
+    /// Creates the record of a pair that has just been opened.
     ///
     /// - Parameters:
     ///   - appEnd: The identity of the app's end.

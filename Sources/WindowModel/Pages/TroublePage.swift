@@ -36,7 +36,7 @@ struct TroublePage {
         }
     }
 
-    /// The changes of the system that can be made or undone at any time.
+    /// The changes to the system that can be made or undone at any time.
     private var system: [Page.Section] {
         var rows: [Row] = []
         if setup.state.isPossible, setup.state.hasBluetoothSettings {

@@ -24,7 +24,7 @@ struct FindingAdvice {
     /// The button that solves the problem, or leads to the place where the user follows the advice.
     let control: Row.Control?
 
-    /// - Parameter setup: The changes of the system that the window offers.
+    /// - Parameter setup: The changes to the system that the window offers.
     init(_ finding: Finding, _ setup: SetupChoices = .none) {
         let words = finding.inWords(on: .ownWindow)
         let cure = setup.cure(of: finding)

@@ -5,7 +5,7 @@ import Diagnosis
 import SystemSetup
 import TransportModel
 
-/// The changes of the system that the window offers at present.
+/// The changes to the system that the window offers at present.
 struct SetupChoices {
     let state: SetupState
     /// The changes that wait for a password, or are being made.

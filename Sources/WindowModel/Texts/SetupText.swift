@@ -3,7 +3,7 @@
 import SystemSetup
 import Wording
 
-/// Texts about changes of the system that need an administrator's password.
+/// Texts about changes to the system that need an administrator's password.
 enum SetupText {
     static func button(_ step: SetupStep) -> String {
         switch step {

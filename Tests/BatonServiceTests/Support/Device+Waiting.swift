@@ -41,11 +41,11 @@ extension Device {
         try await until("a connection to \(other.radio.address)", after: .traceLine) { await hasLink(to: other) }
     }
 
-    /// Closes the control channels of devices until none has one. It repeats, because running dials
-    /// may open more.
+    /// Closes the devices' control channels, until no device has a control channel. It repeats
+    /// this, because running dials may open more.
     static func endLinks(of devices: Device...) async throws { try await endLinks(of: devices) }
 
-    /// Closes the control channels of devices until none has one.
+    /// Closes the devices' control channels, until no device has a control channel.
     static func endLinks(of devices: [Device]) async throws {
         try await devices[0].until("no connection is left", after: .traceLine) {
             for device in devices { await device.service.breakLinks() }

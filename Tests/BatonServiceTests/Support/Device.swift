@@ -65,7 +65,7 @@ final class Device: Sendable {
         return nil
     }
 
-    /// The recorded events for programs that were not taken.
+    /// The recorded events for programs that the test has not taken from the list yet.
     var untaken: [ClientEvent] { toldClients.value }
 
     /// Waits for an offer that fulfils the condition, and returns it. Offers that appeared earlier

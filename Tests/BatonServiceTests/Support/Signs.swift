@@ -40,7 +40,7 @@ final class Signs: Sendable {
     /// Gives a sign.
     func give(_ sign: Sign) { counts.change { $0[sign, default: 0] += 1 } }
 
-    /// Keeps a line of a trace or a log.
+    /// Stores a line of a trace or a log, and drops the oldest line if there are too many.
     private func keep(_ line: String) { said.withLock { $0 = $0.suffix(Self.maximumLines - 1) + [line] } }
 
     /// Returns whether a line with this beginning was kept.

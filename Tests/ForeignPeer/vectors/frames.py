@@ -25,7 +25,7 @@ NOTE = Activity(
     },
     "https://example.org/", streams=True, referrer="http://example.org/from", expires=Date(800_000_000.5),
     required_keys=["bool", "int"], target="target", persistent="persistent")
-# Values that no frame in the file contains. They are only read back.
+# Values that no frame in the file contains. The test encodes and decodes them.
 MORE_VALUES = {
     "array": [1, -1, None, 2**63 - 1, 2**63], "dictionary": {"c": 0.5, 1: True}, "set": frozenset(("x", 1)),
     "data": b"", "int": 0, "string": "",
