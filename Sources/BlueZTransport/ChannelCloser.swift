@@ -6,9 +6,9 @@ internal import Threads
 /// Closes the kernel's channels, each on its own thread.
 ///
 /// If a link ends at the same moment, Linux 6.1.192 crashes in close(2) and kills the calling
-/// thread, because the kernel empties a list twice when it drops a channel's last reference.
-/// libdispatch does not survive the loss of a thread that runs tasks, and would end the process
-/// (Decisions/0090-closing-may-take-a-thread.md).
+/// thread. The reason is that the kernel empties a list twice when it drops a channel's last
+/// reference. libdispatch does not survive the loss of a thread that runs tasks, and would end the
+/// process (Decisions/0090-closing-may-take-a-thread.md).
 enum ChannelCloser {
     /// Closes a channel soon.
     ///

@@ -2,9 +2,9 @@
 
 /// An address and a port to which a channel can be opened.
 ///
-/// The transport defines the meaning of `address` and `port`. They are a Bluetooth address with its
-/// type and an LE PSM (`C0:FF:EE:00:00:01/public`, 0x80 to 0xFF), an IP address and a TCP port, or
-/// the name and the PSM of a simulated radio.
+/// The transport defines the meaning of `address` and `port`. Over Bluetooth, they are an address
+/// with its type and an LE PSM (`C0:FF:EE:00:00:01/public`, 0x80 to 0xFF). Over TCP, they are an IP
+/// address and a port. For a simulated radio, they are its name and PSM.
 public struct Endpoint: Hashable, Sendable {
     /// The transport that dials the endpoint.
     public var transport: TransportKind

@@ -4,9 +4,9 @@ import Testing
 
 /// Tests random schedules of a program, its app and a daemon.
 ///
-/// ``PublicationWorld`` checks these rules: one call at a time, nothing is published after the
-/// end, each request is answered once, nothing grows, and at rest the daemon has what the app wants
-/// to publish.
+/// ``PublicationWorld`` checks these rules: one call runs at a time, nothing is published after the
+/// end, each request is answered once, and no queue grows. At rest the daemon has the activity that
+/// the app wants to publish.
 @Suite(.timeLimit(.minutes(5))) struct PublicationScheduleTests {
     @Test("In any order of events the daemon finally learns what the app publishes", arguments: [false, true])
     func anyOrder(hasFaults: Bool) {

@@ -13,8 +13,8 @@ import statistics
 import sys
 import time
 
-# The greatest ratio of the time until bluetoothd reports a beacon to the time until it reports BlueZ's own advertisement, and of the time until the
-# offer to the time until the report of its beacon.
+# The greatest allowed ratio of a time to another: the report of a beacon to the report of BlueZ's own advertisement,
+# and the offer to the report of its beacon.
 ALLOWED = 1.2
 # In a crowd, times differ by a factor of ten. Times of the same distribution count as longer once in a thousand comparisons.
 UNLIKELY = statistics.NormalDist().inv_cdf(0.999)

@@ -96,9 +96,9 @@ extension URL {
     /// document, save it elsewhere. A document in a shared folder is the file itself. For a file
     /// that ``Application`` passes to `openDocument`, access has already begun.
     ///
-    /// - Returns: Whether the file may be read. The result is false for a URL that came with no
-    ///   activity, for a file that is gone, and for a file that a symbolic link now leads out of
-    ///   its shared folder.
+    /// - Returns: Whether the file may be read. The result is false if the URL came with no
+    ///   activity, or the file is gone. It is also false if a symbolic link now leads from the
+    ///   file's path out of its shared folder.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
     /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began.

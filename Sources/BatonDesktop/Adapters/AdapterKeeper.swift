@@ -67,8 +67,8 @@ struct AdapterKeeper: Sendable {
 
     /// The installed apps that can take part, by themselves or by an adapter, sorted by id.
     ///
-    /// The list contains an app if an adapter's entry has a group for it, if its own entry declares
-    /// activities, or if it is a browser that takes the extension from the system.
+    /// The list contains an app in three cases: an adapter's entry has a group for it, its own
+    /// entry declares activities, or it is a browser that takes the extension from the system.
     var apps: [AppStatus] {
         entries.values.filter { !$0.isAdapter }.sorted { $0.identifier < $1.identifier }.compactMap(status)
     }

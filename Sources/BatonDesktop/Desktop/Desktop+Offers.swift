@@ -56,8 +56,8 @@ extension Desktop {
     /// As with an offer, the app, the user, or the cancellation of the caller's task can cancel the
     /// hand-over.
     ///
-    /// - Throws: ``BatonError``. The app or the user has already been informed, except if the
-    ///   hand-over could not begin, because the app is gone or has no permission, or because of
+    /// - Throws: ``BatonError``. Usually the app or the user already knows. They do not know if the
+    ///   hand-over could not begin: the app is gone, the app has no permission, or the error is
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         await askSession()

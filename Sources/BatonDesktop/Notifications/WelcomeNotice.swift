@@ -31,9 +31,9 @@ public struct WelcomeNotice: Sendable {
     ) {
         let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
         // The session of a display manager belongs to no person. A unit starts before its session,
-        // and does not know the session's class. Since systemd 256, the unit sees the class
-        // "manager", which belongs to the user manager (pam_systemd(8)). But nobody can log in as
-        // the user of a display manager.
+        // and does not know the session's class. Since systemd 256, units have the class "manager"
+        // of the user manager instead (pam_systemd(8)). But nobody can log in as the user of a
+        // display manager.
         let kind = environment["XDG_SESSION_CLASS"] ?? ""
         let isOfUser =
             (kind.isEmpty || kind == "manager" || kind.hasPrefix("user"))

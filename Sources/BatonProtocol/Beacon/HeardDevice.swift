@@ -128,8 +128,8 @@ struct HeardDevice: Sendable {
                     address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry,
                     sequence: report.beacon.sequence))
         }
-        // Keep the address in use while it is heard, so that a replay from another address cannot
-        // replace it, and so that the two adapters of one device do not alternate.
+        // Keep the address in use while it is heard. Otherwise a replay from another address could
+        // replace it, and the two adapters of one device would alternate.
         if let first = heardAt.first, report.heard - first.lastHeard >= OfferLimits.addressPatience,
             let index = heardAt.firstIndex(where: { $0.address == report.address })
         {

@@ -34,8 +34,8 @@ struct LearntTypes: Sendable {
 
     /// Replaces the types of this device's apps.
     ///
-    /// Types that this device's apps no longer have are kept as types that this device named,
-    /// because another device may offer an activity of one of these types.
+    /// If this device's apps no longer have a type, the type is kept as one that this device named.
+    /// Another device may still offer an activity of this type.
     mutating func replaceOwn(_ table: [OfferBook.TypeEntry], of device: UInt32) {
         let new = Dictionary(table.map { ($0.activity, $0.kind) }) { first, _ in first }
         let former = own.filter { new[$0.key] == nil }

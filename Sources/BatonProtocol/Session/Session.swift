@@ -193,8 +193,9 @@ public struct Session: Sendable {
         return earliest
     }
 
-    /// The uptime at which the channel is drained because nothing is requested; `nil` while
-    /// requests are unfinished, the link is kept, or the channel is not ready or drains already.
+    /// The uptime at which the channel is drained because nothing is requested. It is `nil` while
+    /// requests are unfinished or the link is kept, and if the channel is not ready or drains
+    /// already.
     var idleDeadline: Duration? {
         guard phase == .ready, draining == nil, !isKept, !hasOutstandingLocalRequests,
             peerRequests.values.allSatisfy({ $0.deadline == nil })

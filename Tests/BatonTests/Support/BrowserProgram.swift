@@ -39,7 +39,7 @@ final class BrowserProgram: Sendable {
     /// Starts the program, with or without a session bus. Its output is read, or left unread.
     ///
     /// - Parameter answer: Returns the answer to a message, or nil if it has none. The thread that
-    ///   reads the messages sends the answer, because the program waits only a few seconds for some
+    ///   reads the messages sends the answer. The program waits only a few seconds for some
     ///   answers, and the threads that tests share may be busy for longer.
     init(
         on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:],
