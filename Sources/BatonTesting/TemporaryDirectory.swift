@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// The path is short, so that it can also be that of a socket.
+/// Creates a directory with a short path, because the path of a Unix socket must be short.
 private func makeDirectory() throws -> URL {
     let name = "baton-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let directory = FileManager.default.temporaryDirectory.appending(path: name)

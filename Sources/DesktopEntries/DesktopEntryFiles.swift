@@ -45,7 +45,7 @@ public struct DesktopEntryFiles {
         return ["\(directory)/\(identifier)\(suffix)"] + inner
     }
 
-    /// Returns the app id for a file name, or nil if the name is not that of a desktop entry.
+    /// Returns the app id for a file name, or nil if no desktop entry has such a name.
     static func identifier(ofFile name: String) -> String? {
         name.utf8.count > suffix.utf8.count ? identifierPart(ofFile: name) : nil
     }

@@ -10,7 +10,7 @@ protocol RowView: AnyObject {
     var widget: Widget { get }
     /// Draws a row with the same id.
     ///
-    /// - Returns: Whether this view can draw it. If not, the row needs another view.
+    /// - Returns: Whether this view can draw the row. If not, the row needs another view.
     func show(_ row: Row) -> Bool
     /// Arranges the row for a narrow window, or for a wide one.
     func adapt(isNarrow: Bool)

@@ -28,7 +28,7 @@ class AsInstalled:
             del laptop.environment[variable]
         laptop.environment["XDG_DATA_DIRS"] = "/usr/local/share:/usr/share"
         laptop.environment.pop("WAYLAND_DISPLAY", None)
-        # Use a display of the test's own, not that of the user who runs the tests.
+        # Use a display of the test's own, not the display of the user who runs the tests.
         if laptop.environment.get("DISPLAY") == os.environ.get("DISPLAY"):
             display = Display()
             self.addCleanup(display.end)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives files to another user, for tests of files that belong to somebody else.
 
-A test has one user, and cannot give a file away. `start` starts a helper that can: it is root, or root of a user
-namespace with two users. To do so, an ordinary user needs newuidmap and a line in /etc/subuid. `give` makes the helper
+A test runs as one user, and cannot give a file away. `start` starts a helper that can, because it is root, or root of a
+user namespace with two users. To do so, an ordinary user needs newuidmap and a line in /etc/subuid. `give` makes the helper
 change a file's owner, and raises OSError without a helper.
 """
 

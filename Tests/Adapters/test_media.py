@@ -404,7 +404,7 @@ class Media(Players):
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
 
     def test_origin_page_is_played_if_the_film_cannot_be_sent(self):
-        """The address that a film came from is usually that of the film itself."""
+        """The address that a film came from usually leads to the film itself."""
         self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
         film = self.desk.home / "film.wav"
         large(film)

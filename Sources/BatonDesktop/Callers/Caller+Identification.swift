@@ -5,7 +5,7 @@ import Glibc
 extension Caller {
     /// Identifies the program of a process.
     ///
-    /// The order of the checks is that of xdg-desktop-portal: Flatpak, snap, unit of the user
+    /// The checks are in the same order as in xdg-desktop-portal: Flatpak, snap, unit of the user
     /// manager. A sandbox's proxy is detected before the snap.
     ///
     /// A process that cannot be inspected, or that is in an unknown kind of sandbox, counts as

@@ -227,7 +227,7 @@ extension Settings {
         return action(type: offer.type ?? "", app: app, device: offer.device, named: offer.deviceName)
     }
 
-    /// Returns the action for an offer: that of the first matching rule, or `ask` if none matches.
+    /// Returns the action of the first rule that matches an offer, or `ask` if none matches.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

@@ -32,7 +32,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         fileprivate(set) var stalls = StalledAddresses()
         /// Whether the activity is this device's own.
         let isOrigin: Bool
-        /// The place that is returned when the pair ends.
+        /// The number of the pair's place among the open streams, which becomes free when the pair
+        /// ends.
         let place: Int
         /// The app's end until the app has taken it; nil afterwards, and for a pair that this
         /// device's app opened.

@@ -17,7 +17,8 @@ struct Candidate: Hashable {
     /// Such words have several lines or invisible characters, look like an option, or begin with
     /// `~`, which fish expands.
     init?(_ word: String, _ meaning: String = "") {
-        // A mark may follow the first scalar. For Swift, the two are another character than a dash.
+        // Compare the first scalar, because a combining mark may follow it. In Swift, a dash with a
+        // mark is one `Character`, which does not equal a dash.
         guard VisibleText.isReadable(word), !VisibleText.isBlank(word), let first = word.unicodeScalars.first,
             first != "-", first != "~"
         else { return nil }
