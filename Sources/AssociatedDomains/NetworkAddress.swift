@@ -55,8 +55,8 @@ public struct NetworkAddress: Hashable, Sendable {
             return reach(ofIPv4: Array(bytes[12...]))
         }
         if has(bytes, [0x20, 0x02], 16) { return reach(ofIPv4: Array(bytes[2..<6])) }
-        // Hosts on the internet have addresses in 2000::/3 only. The ranges in it for protocols,
-        // such as Teredo, and for examples in documents are not theirs.
+        // Hosts on the internet have addresses in 2000::/3 only. But hosts do not have the
+        // addresses that are reserved for protocols, such as Teredo, and for examples in documents.
         let isExample = has(bytes, [0x20, 0x01, 0x0D, 0xB8], 32) || has(bytes, [0x3F, 0xFF, 0], 20)
         let isProtocols = has(bytes, [0x20, 0x01, 0], 23)
         return has(bytes, [0x20], 3) && !isExample && !isProtocols ? .global : .nobody

@@ -3,8 +3,8 @@
 import ActivityModel
 import BatonBus
 
-/// One activity and its copy at the daemon: the state that the program wants, the state that the
-/// daemon knows, and the one call that is under way.
+/// Keeps the daemon's copy of one activity up to date. It has the state that the program wants, the
+/// state that the daemon knows, and the one call that is under way.
 ///
 /// After each change, the caller carries out the steps of ``next(mayChangePlace:hasSuccessor:)``
 /// until there is none. Then the daemon knows what the program wants, or the machine waits for an

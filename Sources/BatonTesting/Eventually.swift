@@ -2,8 +2,8 @@
 
 /// Waits until a condition holds, by checking it repeatedly.
 ///
-/// Use this only if nothing reports when the condition changes, for example because it depends on
-/// the state of a process or of an actor under test. In all other cases use ``Watched``.
+/// Use this only if nothing reports when the condition changes. For example, the condition may
+/// depend on the state of a process or of an actor under test. In all other cases use ``Watched``.
 ///
 /// - Parameters:
 ///   - what: The awaited event, in a few words.

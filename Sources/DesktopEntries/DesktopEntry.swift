@@ -97,9 +97,9 @@ public struct DesktopEntry: Hashable, Sendable {
     ///     visible, or not a pair where one is required.
     ///   - languages: The user's languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: The place of the file.
-    /// - Returns: Nil if GIO does not accept the entry, because it has an invalid line, does not
-    ///   begin with the group `[Desktop Entry]`, or is not of the type `Application`. Also nil if
-    ///   the entry says that the app is deleted (`Hidden`).
+    /// - Returns: Nil if GIO does not accept the entry. GIO refuses an entry with an invalid line,
+    ///   without the group `[Desktop Entry]` at its beginning, or of another type than
+    ///   `Application`. Also nil if the entry says that the app is deleted (`Hidden`).
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         self.init(identifier: identifier, contents: Array(text.utf8), languages: languages, place: place)
         if isDeleted { return nil }

@@ -13,8 +13,8 @@ public struct DeviceProbe: Hashable, Sendable {
         public var signal: Int?
         /// Whether the device advertises nothing at present.
         ///
-        /// The reason is that Baton is paused there, that the user is away or the device is about
-        /// to sleep, or that the state cannot be written.
+        /// There are four possible reasons: Baton is paused there, the user is away, the device is
+        /// about to sleep, or the state cannot be written.
         public var isMuted: Bool
         /// The transports that the device tried.
         public var ways: [Way]

@@ -10,8 +10,8 @@ internal import Glibc
 /// type reports the gateway without a link-layer address, because only a privileged program can
 /// make the kernel ask for it.
 ///
-/// If a router is replaced while the interface keeps its carrier and its routes, this type notices
-/// the new router only at the next change of either.
+/// Suppose that a router is replaced while the interface keeps its carrier and its routes. Then
+/// this type notices the new router only when the carrier or a route changes.
 public final class LocalNetworks: Sendable {
     /// The present networks, then the networks after each change. A slow reader gets only the
     /// latest state. The stream ends when this object is released.

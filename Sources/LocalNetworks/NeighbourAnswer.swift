@@ -6,9 +6,9 @@ import Glibc
 /// Whether a host of a local network has answered this machine at the link layer.
 ///
 /// Before this machine sends a packet to a host, the kernel asks for the host's link-layer address
-/// (RFC 826, RFC 4861). A host answers whatever its firewall drops. So silence shows that nothing
-/// passes between the two, as at an access point that keeps its clients apart. Some access points
-/// answer in place of their clients, so an answer proves nothing.
+/// (RFC 826, RFC 4861). A host answers this question even if its firewall drops all packets. So
+/// silence shows that nothing passes between the two, as at an access point that keeps its clients
+/// apart. Some access points answer in place of their clients, so an answer proves nothing.
 public enum NeighbourAnswer: Hashable, Sendable {
     /// The kernel knows the host's link-layer address, and the host or the network has confirmed
     /// it.

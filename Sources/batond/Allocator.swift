@@ -39,6 +39,6 @@ enum Allocator {
     /// The size in bytes from which a block gets pages of its own, and the free memory that an
     /// arena keeps at its end. Setting this threshold stops glibc from raising it. If this value
     /// were smaller than the number of bytes that a stream has in transit, the kernel would clear
-    /// pages all the time, which halves the throughput.
+    /// pages all the time. That halves the throughput.
     private static let large: Int32 = 1 << 20
 }

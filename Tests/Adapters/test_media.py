@@ -323,7 +323,7 @@ class Media(Players):
         self.assert_goes_on(self.sofa, self.player(self.sofa, "vlc"), 83)
 
     def test_seek_that_mpv_loses_while_it_opens_a_song_is_repeated(self):
-        """As with a song on a slow disk: mpv reports what it will play, and ignores a seek. A script keeps mpv in that
+        """While mpv opens a song on a slow disk, it reports the song and ignores a seek. A script keeps mpv in that
         state until the adapter has sought twice."""
         scripts = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mpv" / "scripts"
         scripts.mkdir()

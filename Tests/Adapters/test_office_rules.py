@@ -228,7 +228,7 @@ class Contents(unittest.TestCase):
                 self.assertEqual(path.read_bytes(), contents if goes else b"")
 
     def test_received_unsaved_rtf_text_is_not_handed_over(self):
-        """LibreOffice would copy pictures of this computer that the text names into the file that it hands over."""
+        """The text may name pictures on this computer. LibreOffice would copy them into the file that it hands over."""
         for contents, stays in ((rb"{\rtf1 {\field{\*\fldinst INCLUDEPICTURE \"/home/ada/id.jpg\" \\d}}}", True), (letter(3), False)):
             opener, shown = self.opened(contents)
             here = office.Office.__new__(office.Office)

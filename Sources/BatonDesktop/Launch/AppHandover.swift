@@ -45,8 +45,8 @@ public struct AppHandover: Sendable {
     ///
     /// - Parameters:
     ///   - waitsForActivity: Whether the app is started and informed only after the activity has
-    ///     arrived. A rule needs this, because an app that the user did not ask for must not open
-    ///     an empty window when the fetch is refused.
+    ///     arrived. A rule needs this. If the fetch is refused, an app that the user did not ask
+    ///     for must not open an empty window.
     ///   - isHere: Whether the activity was fetched already, and its progress reported.
     ///   - adaptedApp: Returns the app in which an adapter continues the activity. From then on the
     ///     user sees that app, and the adapter receives its id.

@@ -7,8 +7,8 @@ import FoundationEssentials
 /// The file format of saved activities.
 enum SavedCodec {
     private static let header = "baton saved activities 2"
-    /// The header of the previous format. That format does not show whether a sandboxed app named
-    /// a thumbnail's file, so the URLs of all thumbnails in a file of that format are dropped.
+    /// The header of the previous format. That format does not show whether a sandboxed app named a
+    /// thumbnail's file. So the URLs of all thumbnails in a file of that format are dropped.
     private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {

@@ -117,8 +117,8 @@ public struct OfferBook: Sendable {
     /// Processes a device's hello, received inside TLS over a link that is up.
     ///
     /// The hello overrides the beacons that were or are heard, until ``linkEnded(to:at:)``. A hello
-    /// withdraws an offer that has ended. A hello makes no new offer, because the device may be far
-    /// away, and because the other fields of its beacon are known only once that beacon is heard.
+    /// withdraws an offer that has ended. A hello makes no new offer. The device may be far away,
+    /// and only its beacon shows the other fields of the offer.
     ///
     /// - Parameters:
     ///   - device: The sender, proved by TLS.

@@ -49,8 +49,8 @@ public struct PeerClocks: Sendable {
 
     /// Records the time of a device's clock.
     ///
-    /// - Returns: Whether the time is news: whether it differs by more than ``tolerance`` from the
-    ///   last news, or from this device's clock if there was no news yet.
+    /// - Returns: Whether the time is news. It is news if it differs by more than ``tolerance``
+    ///   from the last news, or from this device's clock if there was no news yet.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
     ) -> Bool {

@@ -142,7 +142,7 @@ public struct Circle: Hashable, Sendable {
     /// Merges news from another member.
     ///
     /// If limits prevent merging all of the news, a part is merged as in
-    /// ``Roster/mergeWhatFits(_:)``, so that a device cannot stay in the circle by filling the
+    /// ``Roster/mergeWhatFits(_:)``. Otherwise a device could stay in the circle by filling the
     /// roster.
     ///
     /// - Parameter identity: This device, which makes a new secret if no member vouches for the

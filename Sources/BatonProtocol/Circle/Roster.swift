@@ -21,8 +21,8 @@ public struct Roster: Hashable, Sendable {
 
     /// The maximum number of Adds by one device. Only the roster's length limits the removals.
     public static let maximumAddsPerSigner = 256
-    /// The maximum number of members, which is limited because a knock is tried with each member's
-    /// key.
+    /// The maximum number of members, which is limited because a knock is checked with each
+    /// member's key.
     public static let maximumMembers = 128
     /// The maximum number of devices that were ever added.
     public static let maximumEver = 1_024

@@ -219,7 +219,7 @@ extension LanBeacons.Dials {
     /// Returns whether the device may be dialled at an address now, and records it in that case.
     fileprivate mutating func take(_ source: [UInt8], at uptime: Duration) -> Bool {
         sources = sources.filter { uptime - $0.value < LanBeacons.dialInterval }
-        // A device sends its beacon from several addresses. It need not be dialled at the others.
+        // A device sends its beacon from several addresses. Dialling one of them is enough.
         if let last, uptime - last < LanBeacons.patience { return false }
         let turn = LanBeacons.dialLimit.next(after: restored, at: uptime)
         guard sources[source] == nil, turn.due <= uptime else { return false }

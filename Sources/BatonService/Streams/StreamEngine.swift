@@ -40,8 +40,8 @@ final class StreamEngine {
     /// The transport that carries the streams, or carried them last.
     private var transport: TransportKind
     private var follower = StreamFollower()
-    /// The generation of the last channel whose own address this device has lost; `nil` after a
-    /// stalled channel works again, because the address may be lost once more.
+    /// The generation of the last channel whose own address this device has lost. It becomes `nil`
+    /// when a stalled channel works again, because the address may be lost once more.
     private var lostPath: UInt32?
     /// The number of bytes that the machine takes from the app now, and the number of bytes that
     /// are not written yet.

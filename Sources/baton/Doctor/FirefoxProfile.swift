@@ -9,7 +9,7 @@ import FoundationEssentials
 /// A profile of Firefox, and whether it knows Baton's extension.
 ///
 /// If a profile existed before the extension was installed, Firefox adds the extension at the
-/// profile's second start, because it looks for new extensions only after it has started
+/// profile's second start. Firefox looks for new extensions only after it has started
 /// (Documentation/Browser.md). `extensions.json` is a private file of Firefox, whose format may
 /// change. So a file that cannot be read gives no finding, and `Tests/Browsers/test_installed.py`
 /// fails when the format changes. Only the profile that was used last counts, because others may be

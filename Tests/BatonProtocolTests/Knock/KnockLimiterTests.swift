@@ -57,7 +57,7 @@ import Testing
         #expect(limiter.closed(1, at: .seconds(13)) == [])
     }
 
-    /// Returns whether a new channel's knock is tried.
+    /// Returns whether a new channel's knock is checked.
     private mutating func tries(_ id: Int, from source: String, at time: Duration) -> Bool {
         _ = limiter.opened(id, from: source, at: time)
         defer { _ = limiter.closed(id, at: time) }

@@ -170,7 +170,7 @@ extension ServiceTests.HandoverLane {
                 let allowed: Set<String> = isMember ? ["hello", "attach", "trial"] : ["join"]
                 let before = await anna.service.circle
                 for frame in Frame.oneOfEachKind where !allowed.contains(frame.kind) {
-                    // At most 20 knocks are tried in a second.
+                    // At most 20 knocks are checked in a second.
                     clock.advance(by: .seconds(1))
                     let channel = try await berta.service.channels.dial(
                         anna.door, over: berta.radio, credential: credential, timeout: .seconds(30))

@@ -11,7 +11,7 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Tests floods by strangers while a member dials.
     ///
-    /// The clock stands still. So the second after which more knocks are tried never passes, and
+    /// The clock stands still. So the second after which more knocks are checked never passes, and
     /// the three seconds for half-open channels never end.
     struct FloodTests {
         private static let wrong = [UInt8](repeating: 1, count: 32)

@@ -23,7 +23,7 @@ extension ServiceTests.HandoverLane {
                 try await host.open()
                 let due = welcome ? "welcome" : "joined"
                 for frame in Frame.oneOfEachKind where frame.kind != due {
-                    // At most 20 knocks are tried in a second.
+                    // At most 20 knocks are checked in a second.
                     host.clock.advance(by: .seconds(1))
                     let text = try await host.invite(at: anna.service.clock.unixTime)
                     let joining = Task { try await anna.service.joinCircle(text) }

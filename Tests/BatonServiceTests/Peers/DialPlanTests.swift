@@ -12,8 +12,8 @@ import Testing
 extension ServiceTests.PeerLane {
     /// Tests the times at which a device's announced addresses are dialled.
     ///
-    /// A hostile device may list hosts of this laptop's network among its own addresses, and try to
-    /// learn from the order of the dials how those hosts answer.
+    /// A hostile device may list hosts of this laptop's network among its own addresses. From the
+    /// order of the dials it may try to learn how those hosts answer.
     struct DialPlanTests {
         private static let told = (1...12).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
 

@@ -21,7 +21,7 @@ extension ServiceTests.PeerLane {
                 let (one, other) = (try await berta.offer(ofType: "hers"), try await anna.offer(ofType: "theirs"))
                 for _ in 0..<10 {
                     try await Device.endLinks(of: anna, berta)
-                    // Start another second, because at most 20 knocks are tried in one second.
+                    // Start another second, because at most 20 knocks are checked in one second.
                     clock.advance(by: .seconds(1))
                     let requests = [
                         Task { try await berta.service.continueOffer(one.offer, timeout: nil, client: Device.app) },

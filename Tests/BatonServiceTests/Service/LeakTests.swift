@@ -36,7 +36,7 @@ extension ServiceTests {
                 let dora = try await world.device("dora", clock: clock)
                 _ = try await anna.service.invite()
                 try await expectNoLeak {
-                    // At most 20 knocks are tried in a second.
+                    // At most 20 knocks are checked in a second.
                     clock.advance(by: .seconds(1))
                     let stranger = try await door.dial()
                     stranger.send([UInt8](repeating: 0, count: 100))

@@ -99,7 +99,7 @@ extension ServiceTests.HandoverLane {
                 let continued = try await berta.takeOver("org.example.draw")
                 var ends: [AppEnd] = []
                 for _ in 0..<14 {
-                    // At most 20 knocks are tried in a second.
+                    // At most 20 knocks are checked in a second.
                     clock.advance(by: .milliseconds(100))
                     ends.append(try await berta.openStreams(continued.continuation))
                 }

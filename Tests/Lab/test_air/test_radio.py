@@ -3,8 +3,8 @@
 
 The real link layer is Zephyr's, under BabbleSim: 251 octets per packet, an interval of 50 ms. Both ends advertise each 100 to 150 ms and scan
 passively in intervals of 60 ms. Twelve of its packets fit in an interval. Its figures come from one run, from the central to the peripheral. The
-figures of these tests are medians over many phases, because the phases of the two ends' scan windows affect the result, and the phases of the
-measured run are unknown. Windows that begin 5 ms after each other give all of its figures.
+figures of these tests are medians over many phases. The phases of the two ends' scan windows affect the result, and the phases of the measured
+run are unknown. Windows that begin 5 ms after each other give all of its figures.
 """
 
 import unittest

@@ -4,8 +4,8 @@ import BatonTransport
 import Glibc
 
 /// `clock-program SECONDS...`: sleeps until each of these moments, all at once, as the daemon does.
-/// It prints `sleeping`, and then a line `SECONDS ALL AWAKE` for each sleep: the whole seconds that
-/// it took, and the seconds of them in which the machine was awake.
+/// It prints `sleeping`, and then a line `SECONDS ALL AWAKE` for each sleep. `ALL` is the duration
+/// in seconds, and `AWAKE` the part of it in which the machine was awake.
 @main
 struct ClockProgram {
     static func main() async throws {
