@@ -32,8 +32,8 @@ struct SubscriptionTable {
         return true
     }
 
-    /// Counts a user of a name. Returns `true` for the first user, because the name must be watched
-    /// from then on.
+    /// Counts one more user of a bus name. Returns `true` for the first user, because the
+    /// connection must watch the name from then on.
     mutating func use(_ name: String) -> Bool {
         names[name, default: WatchedName(owner: nil, users: 0)].users += 1
         return names[name]?.users == 1

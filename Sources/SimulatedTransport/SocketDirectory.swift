@@ -8,7 +8,7 @@ import Glibc
 struct SocketDirectory: Sendable {
     let path: String
 
-    /// The maximum number of entries that are read. A radio's directory does not have more.
+    /// The maximum number of entries that are read, which is more than all simulated radios need.
     static let maximumEntries = 4_096
     /// The length of the longest suffix of an address in a file's name: `.` and `d` with eight
     /// hexadecimal digits.

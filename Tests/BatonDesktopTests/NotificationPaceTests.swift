@@ -121,7 +121,7 @@ import Testing
         #expect(show("new", of: "new") == .new(replacing: nil, removing: activity("1")))
         #expect(pace.deadline == nil)
         #expect(show("1", of: "1") == .later)
-        // Another activity of that device is new.
+        // The next activity of that device is shown as a new notification.
         pace.withdrawn("5", of: "5")
         #expect(pace.deadline != nil)
         #expect(pace.due(at: uptime) == ["1"])

@@ -25,7 +25,7 @@ struct ResultMeta: Hashable, Sendable {
     /// The thumbnail, or else the app's icon; nil if there is neither.
     let icon: Icon?
 
-    /// Creates the display of a result.
+    /// Creates the texts and the icon with which a desktop shows a result.
     ///
     /// - Parameter entry: The app's desktop entry, or nil if the app is not installed.
     init(_ result: SearchResult, entry: DesktopEntry?) {

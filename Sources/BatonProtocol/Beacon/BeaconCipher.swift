@@ -45,8 +45,8 @@ public struct BeaconCipher: Sendable {
     /// The keys of the present epoch, the one before and the one after, in the order in which they
     /// are tried.
     private var keys: [EpochKeys] = []
-    /// The version, the plaintext and the network that are being processed, kept to avoid
-    /// allocations.
+    /// A buffer for the version, the plaintext and the network. It is used again for each beacon,
+    /// to avoid allocations.
     private var scratch: [UInt8]
     private var tag = [UInt8](repeating: 0, count: 8)
 

@@ -36,7 +36,8 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Starts the program, with or without a session bus. Its output is read, or left unread.
+    /// Starts the program, with or without a session bus. The test reads the program's output, or
+    /// leaves it unread.
     ///
     /// - Parameter answer: Returns the answer to a message, or nil if it has none. The thread that
     ///   reads the messages sends the answer. The program waits only a few seconds for some

@@ -28,7 +28,7 @@ PATIENCE = 3
 class Radio:
     """A controller's radio. It has one user at a time.
 
-    A user has `use` and `refused`. `refused` is counted here. It says how often in a row the user wanted the radio and
+    A user has `use` and `refused`. This class counts in `refused` how often in a row the user wanted the radio and
     did not get it. `lose_radio()` is called when another user takes the radio. `radio_is_free()` is called when the
     user is among `waiting` and the radio becomes free. A scanner also has `is_continuous`.
     """
