@@ -21,7 +21,7 @@ extension ChannelTransportConformance {
     func cancelledConnectLeaksNothing(_ check: Check, _ ends: Ends) async throws {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: true)
         // Dial once before counting, because the first dial may open descriptors that stay open,
-        // such as those of an event loop.
+        // such as the descriptors of an event loop.
         try? await dial(ends, server.endpoint).channel.close()
         let before = openDescriptorCount()
         let attempts = 128

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The format of Baton's advertisements, and the limits for remembering those of others.
+/// The format of Baton's advertisements, and the limits for remembering other devices'
+/// advertisements.
 extension BlueZ {
     /// The company identifier in Baton's manufacturer data. Baton has no assigned number, so it
     /// uses the number that is reserved for tests.

@@ -4,7 +4,7 @@
 ///
 /// The name is kept exactly as it was on the bus, so that a caller can distinguish
 /// `org.bluez.Error.InProgress` from others. Source: D-Bus Specification, "Method Calls"; the names
-/// below are those of `dbus-protocol.h`.
+/// below come from `dbus-protocol.h`.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
     public var name: String

@@ -5,7 +5,7 @@
 public struct ActivityClaim: Hashable, Sendable {
     /// The team, or an empty text if there is none.
     public var team: String
-    /// The activity types, including those of documents.
+    /// The activity types, including the types of documents.
     public var types: Set<String>
 
     /// Creates a claim.

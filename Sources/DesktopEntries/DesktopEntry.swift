@@ -64,7 +64,7 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The maximum length of a domain claim, in UTF-8 bytes.
     public static let maximumDomainLength = 300
 
-    /// All activity types that the app continues, including those of its documents.
+    /// All activity types that the app continues, including the types of its documents.
     public var continuableTypes: [String] {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
     }

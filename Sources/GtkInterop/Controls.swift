@@ -48,8 +48,8 @@ package final class Label: Widget {
     }
 }
 
-/// An icon from the icon theme. A name that the theme lacks, such as that of an app, shows the icon
-/// of any app.
+/// An icon from the icon theme. A name that the theme lacks, such as the name of an app's icon,
+/// shows the icon of any app.
 package final class Icon: Widget {
     private static let anyApp = "application-x-executable"
 
@@ -163,7 +163,7 @@ package final class Squares: Widget {
     }
 }
 
-/// A grey picture that changes many times a second, such as that of a camera.
+/// A grey picture that changes many times a second, such as a camera's picture.
 package final class LivePicture: Widget {
     private let width: Int
     private let height: Int

@@ -72,7 +72,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates the error for a wrong argument.
     ///
     /// - Parameters:
-    ///   - name: The argument's name, or that of an activity's property.
+    ///   - name: The name of the argument, or of the activity's property.
     ///   - failure: The kind of fault.
     package init(argument name: String, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]) {
         self.init(.invalidArgument, Reason(failure, values).with("argument", .text(name)))

@@ -27,7 +27,7 @@ public enum AddressFamily: Hashable, CaseIterable, Sendable {
     public var addressLength: Int { self == .ipv4 ? 4 : 16 }
 }
 
-/// Sends datagrams to all hosts of a local network, and receives those of other hosts.
+/// Sends datagrams to all hosts of a local network, and receives the datagrams of other hosts.
 public protocol DatagramCarrier: Sendable {
     /// The datagrams of other hosts. For one reader. If it is slow, the latest datagrams are lost.
     var received: AsyncStream<ReceivedDatagram> { get }

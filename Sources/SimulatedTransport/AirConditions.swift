@@ -70,7 +70,7 @@ public struct AirConditions: Codable, Hashable, Sendable {
     /// Creates the conditions of clear air: -50 dBm everywhere, no loss and no delay.
     public init() {}
 
-    /// Reads `conditions.json`. Missing values are those of clear air.
+    /// Reads `conditions.json`. Missing values count as clear air.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         signal = try values.decodeIfPresent(Int.self, forKey: .signal) ?? signal

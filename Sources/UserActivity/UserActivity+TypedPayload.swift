@@ -5,7 +5,8 @@ import Foundation
 extension UserActivity {
     /// The reasons why a typed payload cannot be read or written.
     ///
-    /// The cases and their meaning are those of Foundation's `NSUserActivity.TypedPayloadError`.
+    /// The cases and their meaning are the same as in Foundation's
+    /// `NSUserActivity.TypedPayloadError`.
     public enum TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         /// ``UserActivity/userInfo`` lacks an entry of the payload, or has an entry of another
         /// type.

@@ -4,9 +4,9 @@ public import Foundation
 
 /// The calls that an activity makes to the app that owns it. Every member has a default.
 ///
-/// The members are those of Foundation's `NSUserActivityDelegate`. Baton calls these members in the
-/// place that the host's ``CallbackDelivery`` names, one at a time for an activity. No lock is
-/// held, so all of ``UserActivity`` may be used in them. The defaults call the members of
+/// The members are the same as in Foundation's `NSUserActivityDelegate`. Baton calls these members
+/// in the place that the host's ``CallbackDelivery`` names, one at a time for an activity. No lock
+/// is held, so all of ``UserActivity`` may be used in them. The defaults call the members of
 /// ``OtherUserActivityDelegateForms``.
 public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     /// Called before the state is read. Put your changes into `userActivity`.

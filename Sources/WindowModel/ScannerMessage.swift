@@ -3,7 +3,7 @@
 /// A message of `baton-camera`, the program that uses the camera for the window.
 ///
 /// The program decodes whatever somebody holds in front of the camera. So its messages are limited
-/// and checked as those of a stranger.
+/// and checked as if a stranger had sent them.
 public enum ScannerMessage: Hashable, Sendable {
     /// A grey picture of ``width`` times ``height`` bytes, row by row from the top.
     case picture([UInt8])

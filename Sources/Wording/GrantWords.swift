@@ -30,7 +30,8 @@ public enum GrantWords {
         }
     }
 
-    /// Returns what an app may do, or may not do. The arguments are those of ``wish(types:team:)``.
+    /// Returns what an app may do, or may not do. The arguments are the same as for
+    /// ``wish(types:team:)``.
     public static func right(types: String, team: String) -> String {
         switch (types.isEmpty, team.isEmpty) {
         case (true, true): tr("To exchange its activities with all apps")

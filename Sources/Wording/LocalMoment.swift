@@ -21,7 +21,7 @@ public struct LocalMoment {
     static var now: LocalMoment { LocalMoment(Int64(time(nil))) }
 
     /// Returns the time of day, and the day if it is not today, in the format of the session. In
-    /// English, which is for logs and JSON, the format is that of ISO 8601.
+    /// English, which is for logs and JSON, the format is ISO 8601.
     ///
     /// - Parameter now: The present time, or nil to return the date even if it is today's.
     public func text(now: LocalMoment?, in language: Language = .session) -> String {

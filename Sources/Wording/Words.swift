@@ -9,7 +9,7 @@ public enum Surface: Sendable {
     /// A panel or a window of another program, which gets the text over the bus. Its texts name a
     /// button or a place.
     case window
-    /// A notification, or the state that panels show. Its texts are those of ``window``.
+    /// A notification, or the state that panels show. Its texts are the same as for ``window``.
     case notification
     /// Baton's own window. Its texts do not tell the user to open it.
     case ownWindow

@@ -37,7 +37,7 @@ enum SetupProcess {
         return SetupOutcome(status: end.status, message: passOn(message))
     }
 
-    /// Writes a program's standard error to that of this program, and returns it.
+    /// Copies another program's standard error to this program's standard error, and returns it.
     private static func passOn(_ file: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: longestMessage)
         let count = max(0, pread(file, &bytes, bytes.count, 0))

@@ -22,7 +22,7 @@ struct AppIcons {
 
     private var apps: [String: App?] = [:]
 
-    /// Returns those of these apps that are installed, by id, and forgets all other apps.
+    /// Returns the given apps that are installed, by id, and forgets all other apps.
     mutating func keep(_ identifiers: Set<String>) -> [String: App] {
         apps = apps.filter { identifiers.contains($0.key) }
         for identifier in identifiers where apps[identifier] == nil {

@@ -302,7 +302,7 @@ class Kinds(Homes):
                 self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
 
     def test_playlist_whose_other_bytes_are_a_song_does_not_leave(self):
-        """Players recognise a playlist by its beginning. The other bytes are those of a ScreamTracker song."""
+        """Players recognise a playlist by its beginning. The other bytes belong to a ScreamTracker song."""
         tag, long = b"ID3\4\0\0\0\0\2\0" + bytes(256), b"ID3\4\0\0\0\x08\0\0" + bytes(8 * 128 * 128)
         for begin in (b"[Playlist]\nFile1=http://h/\n", b"# mpv EDL v0\nhttp://h/\n", b"[Reference]\nRef1=http://h/\n", b"#EXTM3U\nhttp://h/\n", b"http://h/\n",
                       b"\xef\xbb\xbf#EXTM3U\nhttp://h/\n", b"\n \n#EXTM3U\nhttp://h/", "\ufeff#EXTM3U\n".encode("utf-16-le"), b"<asx>", b"rtsp://h/\n", b"v=0\no=-",

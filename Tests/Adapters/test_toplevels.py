@@ -378,7 +378,7 @@ class WindowOwners(unittest.TestCase):
             self.assertEqual(self.in_front("org.pwmt.zathura", title, *views), [path], title)
 
     def test_title_that_matches_no_view_selects_none(self):
-        """The title is, for example, that of a dialog."""
+        """The title may, for example, belong to a dialog."""
         views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf")
         for title in ("Print", "", "3.pdf"):
             self.assertEqual(self.in_front("evince", title, *views), [])

@@ -30,7 +30,7 @@ import Testing
         -> BluetoothdOptions?
     {
         let (input, output) = (Pipe(), Pipe())
-        // The shell reports that it runs, then waits. Its arguments are those of the command line.
+        // The shell reports that it runs, then waits. Its arguments come from the command line.
         let script = "exec -a \"$0\" sh -c 'echo; read -r nothing' \"$@\""
         let process = try await ChildProcess(
             "/bin/bash", ["-c", script, name] + arguments, input: .handle(input.fileHandleForReading),

@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Any process may send such signals, so only those of bluetoothd count.
+    /// Any process may send such signals, so only bluetoothd's signals count.
     @Test("Signals of strangers are ignored")
     func signalsOfStrangersAreIgnored() async throws {
         try await RadioFixture.working { fixture, bluez in

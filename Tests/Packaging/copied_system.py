@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120  # seconds that any program may take
 DROP_IN = "/usr/share/baton/bluetooth.service.d/baton.conf"
 LINK = "etc/systemd/system/bluetooth.service.d/baton.conf"
-# The files of another package that the setup checks. They replace those of an installed one here.
+# The files of another package that the setup checks. They replace the files of an installed package here.
 BLUEZ = {"etc/bluetooth/main.conf": "[General]\n", "lib/systemd/system/bluetooth.service": "[Service]\nExecStart=/usr/libexec/bluetooth/bluetoothd\n"}
 # Commands that change how bluetoothd runs, with the status of a refusal.
 CHANGES = {

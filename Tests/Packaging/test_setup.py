@@ -247,7 +247,7 @@ class Firewalls(Systems):
             self.assertIn("firewalld has refused", self.status(program, 15, "--net"))
 
     def test_rules_are_removed_while_firewalld_does_not_run(self):
-        """Stand-ins for firewalld's programs, which answer as those of 1.3 and 2.3."""
+        """Stand-ins for firewalld's programs, which answer like firewalld 1.3 and 2.3."""
         self.put("usr/bin/firewall-cmd", "#!/bin/sh\nexit 252\n")
         self.put("usr/bin/firewall-offline-cmd", """#!/bin/sh
             echo "$@" >>/said

@@ -14,7 +14,7 @@ LINE = re.compile(r"(passed|FAILED) (\w+) ([\d.e-]+) seconds(?:: (.*))?")
 
 def run(bench, result):
     command = [bench.options.binaries / "radio-conformance", *(place.adapter for place in bench.places)]
-    # Use two files, so that the lines of one output do not break those of the other.
+    # Use two files, so that the lines of one output do not break the lines of the other.
     said, log = bench.directory / "checks.log", bench.directory / "conformance.log"
     with open(said, "wb") as output, open(log, "wb") as errors:
         process = bench.processes.start(command, stdout=output, stderr=errors)

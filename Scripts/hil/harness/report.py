@@ -42,7 +42,7 @@ def left_out(parts: list, notes: list) -> list:
 
 
 def write(directory: Path, told: dict, results: list, logs: list):
-    """Writes all files. The logs are those of the daemons and the suites. They may contain names of devices nearby."""
+    """Writes all files. The logs come from the daemons and the suites. They may contain names of devices nearby."""
     pictures = plots(directory, results)
     (directory / "report.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (directory / "report.md").write_text(markdown(told, pictures), encoding="utf-8")

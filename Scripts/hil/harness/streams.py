@@ -85,7 +85,7 @@ def from_continuer(bench, giver, taker, source, kind: str) -> Sink:
 
 def finished(bench, sink: Sink, continuer, publisher) -> Sink:
     """Waits until the stream and both programs have ended as they should. Returns the sink."""
-    # The limit allows a rate below that of any useful link.
+    # The limit allows a rate that is lower than the rate of any useful link.
     sink.end(bench.limit(120 + bench.options.bytes / 5_000))
     for program in (continuer, publisher):
         if program.ended(bench.limit(60)) != 0:

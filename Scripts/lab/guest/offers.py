@@ -2,7 +2,7 @@
 """An activity on one laptop and its offer on the other, with Baton's D-Bus interface, and an advertisement and its
 report, with BlueZ's.
 
-Times are those of `time.monotonic()`, in seconds.
+Times come from `time.monotonic()`, in seconds.
 """
 
 import contextlib

@@ -35,7 +35,7 @@ public struct ApplicationDeclaration: Hashable, Sendable {
         self.documentTypes = documentTypes
     }
 
-    /// All activity types that the app continues, including those of its documents.
+    /// All activity types that the app continues, including the types of its documents.
     public var continuableTypes: [String] {
         activityTypes + Set(documentTypes.values).subtracting(activityTypes).sorted()
     }

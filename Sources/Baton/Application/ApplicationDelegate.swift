@@ -5,8 +5,8 @@ public import UserActivity
 
 /// The calls that an app receives about activities that it continues.
 ///
-/// The methods correspond to those of `UIApplicationDelegate` and `NSApplicationDelegate` that
-/// concern activities. Every method has a default implementation, which calls the forms in
+/// The methods correspond to the methods of `UIApplicationDelegate` and `NSApplicationDelegate`
+/// that concern activities. Every method has a default implementation, which calls the forms in
 /// ``OtherApplicationDelegateForms``.
 @preconcurrency @MainActor
 public protocol ApplicationDelegate: OtherApplicationDelegateForms {

@@ -17,7 +17,7 @@ public struct ApplicationBusClient: Sendable {
     public let owner: ClientID
     /// The app's name in error messages.
     private let name: String
-    /// Whether the app's errors are in whole sentences, as those of adapters are.
+    /// Whether the app's errors are in whole sentences, like the errors of adapters.
     private let isAdapter: Bool
     private let connection: DBusConnection
     private let limits: ApplicationTimeLimits

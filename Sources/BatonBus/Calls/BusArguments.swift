@@ -38,7 +38,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
         BusArguments<Other>(arguments, encode: { try encode(take($0)) }, decode: { try make(decode($0)) })
     }
 
-    /// Returns the arguments of `first` followed by those of `second`.
+    /// Returns the arguments of `first` followed by the arguments of `second`.
     static func both<First, Second>(_ first: BusArguments<First>, _ second: BusArguments<Second>) -> Self
     where Value == (First, Second) {
         let count = first.arguments.count

@@ -62,7 +62,7 @@ public actor Desktop {
     ///   - systemBus: The bus with logind, or nil for none.
     ///   - host: The daemon.
     ///   - session: The user's session.
-    ///   - catalogue: The installed apps, or nil for those of the session.
+    ///   - catalogue: The installed apps, or nil for the apps that the session finds.
     ///   - pages: The opener for web pages, or nil for the default browser.
     ///   - grants: The user's answers about sandboxed apps.
     ///   - adapters: The user's answers about adapters in the user's own directory.

@@ -89,8 +89,9 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Returns the permissions for the new file: those of the existing file, because the user may
-    /// have chosen them. Without an existing file, only the user gets access.
+    /// Returns the permissions for the new file. The new file keeps the existing file's
+    /// permissions, because the user may have chosen them. Without an existing file, only the user
+    /// gets access.
     ///
     /// - Throws: ``PrivateFile/Failure`` if the existing file is write-protected.
     private static func mode(of path: String) throws -> mode_t {

@@ -25,7 +25,7 @@ public struct WelcomeNotice: Sendable {
     ///   - directory: The state directory, which keeps a file once the notification was shown; nil
     ///     to show none.
     ///   - environment: The variables of the session.
-    ///   - shell: The user's login shell, or nil for that of this process's user.
+    ///   - shell: The user's login shell, or nil for the login shell of this process's user.
     public init(
         directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment, shell: String? = nil
     ) {

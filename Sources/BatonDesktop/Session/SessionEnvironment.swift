@@ -31,7 +31,8 @@ public final class SessionEnvironment: Sendable {
     /// How long to wait after the manager did not answer.
     static let pause = Duration.seconds(30)
 
-    /// Creates an environment with fixed variables, by default those of this process's start.
+    /// Creates an environment with fixed variables, by default the variables with which this
+    /// process started.
     public convenience init(_ variables: SessionVariables = .ofProcess) { self.init(variables, manager: nil) }
 
     init(

@@ -29,8 +29,8 @@ extension SessionState {
     ///
     /// - Parameters:
     ///   - user: The user's `State`. `online` means that none of the user's sessions is in the
-    ///     foreground. Sessions without a seat, such as those of ssh, always count as being in the
-    ///     foreground. So this property alone does not show who is at a screen.
+    ///     foreground. Sessions without a seat, such as the sessions of ssh, always count as being
+    ///     in the foreground. So this property alone does not show who is at a screen.
     ///   - seats: The owner of the foreground session of each seat.
     ///   - lockedHint: `LockedHint` of the user's graphical session.
     ///   - idleHint: `IdleHint` of that session.

@@ -4,7 +4,7 @@ import ActivityModel
 
 /// Checks the names of devices.
 ///
-/// The allowed characters are those of `VisibleText`. Source: `Documentation/Protocol/Circle.md`,
+/// `VisibleText` defines the allowed characters. Source: `Documentation/Protocol/Circle.md`,
 /// "Device".
 enum DeviceName {
     /// The maximum length of a name, in UTF-8 bytes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Session {
-    /// The limits of a session. The defaults are those of the protocol.
+    /// The limits of a session. The protocol defines the defaults.
     public struct Limits: Hashable, Sendable {
         /// The maximum number of unfinished requests of each side.
         public var requests = 16

@@ -7,9 +7,9 @@ import SwiftProtobuf
 
 /// Encodes and decodes an activity's userInfo without changing any value.
 ///
-/// The bytes are those of the message `Dictionary` in `activity.proto`. Equal dictionaries give
-/// equal bytes, because pairs and elements of sets are sorted by their bytes. A receiver accepts
-/// any order.
+/// The bytes encode the message `Dictionary` in `activity.proto`. Equal dictionaries give equal
+/// bytes, because pairs and elements of sets are sorted by their bytes. A receiver accepts any
+/// order.
 public enum UserInfoCoding {
     /// The size in bytes up to which a hand-over is fast everywhere.
     ///

@@ -37,7 +37,7 @@ final class FrameInbox: ChannelInboundHandler {
     private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
-    /// Makes an inbox whose frames count together with those of other channels.
+    /// Creates an inbox whose frames count together with the frames of other channels.
     init(in frames: WaitingFrames) { line = WaitingLine(in: frames) }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -13,7 +13,7 @@ struct Listeners: Sendable {
         let listener: any Listener
     }
 
-    /// The listeners, those of radios first.
+    /// The listeners. The radios' listeners come first.
     private var doors: [Door] = []
 
     /// Returns the listener of a transport, or nil if the transport does not listen.

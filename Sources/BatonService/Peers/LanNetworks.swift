@@ -4,7 +4,7 @@ import BatonProtocol
 import Crypto
 import LocalNetworks
 
-/// The local networks in which this device is now, and those of them in which it may speak first.
+/// The local networks in which this device is now, and in which of them it may speak first.
 struct LanNetworks: Sendable {
     /// How long a network must have had only link-local addresses before it counts as a cable.
     ///

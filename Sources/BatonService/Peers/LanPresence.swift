@@ -51,7 +51,7 @@ struct LanPresence: Sendable {
         (datagrams, self.logger, self.trace) = (LanDatagrams(carrier), logger, trace)
     }
 
-    /// The networks now, and those of them in which this device may speak first.
+    /// The present networks, and the ones among them in which this device may speak first.
     var networks: LanNetworks { links.networks }
 
     /// The number of entries in each table, by name.
@@ -122,7 +122,7 @@ struct LanPresence: Sendable {
         return carriedOut(changes, &store, at: now)
     }
 
-    /// Records that this device is now using those of its present networks that are known.
+    /// Records, for each present network that is known, that this device is using it now.
     private func usePresentNetworks(_ store: inout StateStore, at now: Moment) {
         let known = store.state.networks
         let identities = networks.joined.compactMap { networks.identity(of: $0, known, at: now.uptime) }

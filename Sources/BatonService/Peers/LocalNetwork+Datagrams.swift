@@ -12,7 +12,8 @@ extension LocalNetwork {
     /// datagram.
     static let maximumDatagramIdentities = 4
 
-    /// The identities with which datagrams in the network are sealed, those of IPv4 gateways first.
+    /// The identities with which datagrams in the network are sealed. The identities of IPv4
+    /// gateways come first.
     var datagramIdentities: [[UInt8]] {
         if isLinkLocalOnly { return [NetworkIdentity.cable(key: Self.datagramKey).bytes] }
         return identities(key: Self.datagramKey).prefix(Self.maximumDatagramIdentities).map(\.bytes)

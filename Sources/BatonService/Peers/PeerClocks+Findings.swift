@@ -4,7 +4,7 @@ import BatonProtocol
 import Diagnosis
 
 extension PeerClocks {
-    /// Returns the findings about this device's clock and those of members.
+    /// Returns the findings about this device's clock and the members' clocks.
     func findings(_ state: DeviceState, at moment: BeaconAdvertiser.Moment) -> [Finding] {
         let isWrong = moment.unixTime < state.notBefore && !isConfirmed(at: moment)
         let own = Finding(.clockWrong, ["clock": .time(moment.unixTime)], command: "timedatectl set-ntp true")

@@ -92,7 +92,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     /// Removes a link from those that take requests. If this was the latest link, requests use the
     /// link before it.
     ///
-    /// - Returns: The link before it, if requests use that link again from now on.
+    /// - Returns: The link before this one, if requests use that link from now on; nil otherwise.
     @discardableResult
     mutating func retire(_ link: Link) -> Link? {
         let key = Key(device: link.device, transport: link.traits.kind)

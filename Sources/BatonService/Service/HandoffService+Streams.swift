@@ -65,8 +65,9 @@ extension HandoffService {
     /// How long a dial over networks may take before the radio is used.
     static let networkPatience = Duration.seconds(3)
 
-    /// Dials a device's network endpoints: first those of its last hello, then those of the
-    /// streams' grant. Leaves out addresses at which the streams have stalled recently.
+    /// Dials a device's network endpoints: first the endpoints of its last hello, then the
+    /// endpoints of the streams' grant. Leaves out addresses at which the streams have stalled
+    /// recently.
     func dialStreamsByNetwork(
         _ way: StreamWay, except stalls: StalledAddresses = StalledAddresses()
     ) async throws -> SecureChannel {

@@ -9,7 +9,7 @@ struct StreamWay: Sendable {
     let device: DeviceID
     /// The token that opened the pair and identifies it.
     let token: [UInt8]
-    /// The endpoints at which the other device said that it listens, except those of the radio.
+    /// The endpoints at which the other device said that it listens, without the radio's endpoints.
     ///
     /// Only the side that dials needs these endpoints.
     var endpoints: [Endpoint] = []
@@ -70,7 +70,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     static var maximumEnded: Int { 64 }
 
     var count: Int { pairs.count }
-    /// The number of taken places, including those of pairs that are being opened.
+    /// The number of taken places, including the places of pairs that are being opened.
     var placeCount: Int { places.count }
     /// The number of pairs that other devices are opening.
     var openingCount: Int { openings.count }

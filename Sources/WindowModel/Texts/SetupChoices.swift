@@ -32,7 +32,8 @@ struct SetupChoices {
     /// Returns the change that may solve a problem.
     func cure(of finding: Finding) -> SetupStep? {
         switch FindingCode(rawValue: finding.code) {
-        // The daemon knows whether the settings would help. Its finding then has a command.
+        // The daemon knows whether the settings would help. If they would, its finding has a
+        // command.
         case .bluetoothPlain?, .advertisingSlow?, .eattOn?, .addressPublic?:
             state.isPossible && !state.hasBluetoothSettings && finding.command != nil ? .installBluetoothSettings : nil
         case .tcpUnreached?, .firewallOn?: canOpenFirewall && isFirewallOpen != true ? .openFirewall : nil

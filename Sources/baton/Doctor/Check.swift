@@ -43,7 +43,7 @@ struct Patient: Sendable {
     /// The daemon's status, or the reason why there is none.
     let status: Result<DaemonStatus, any Error>
 
-    /// Returns those of the daemon's findings that have one of these codes.
+    /// Returns the daemon's findings that have one of these codes.
     func reported(_ codes: Set<FindingCode>) -> [Finding] {
         (try? status.get())?.findings.filter { FindingCode(rawValue: $0.code).map(codes.contains) ?? false } ?? []
     }

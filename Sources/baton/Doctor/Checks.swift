@@ -34,8 +34,8 @@ extension Check {
                     .versionDiffers, ["running": .text(status.version), "installed": .text(BatonVersion.current)],
                     command: "systemctl --user restart batond"))
         }
-        // Add findings that belong to no other check, such as those of a newer daemon, so that none
-        // is lost.
+        // Add findings that belong to no other check, such as the findings of a newer daemon, so
+        // that none is lost.
         return findings + status.findings.filter { !isSpokenOf($0.code) }
     }
 

@@ -83,7 +83,7 @@ import Testing
         var registry = makeRegistry()
         // The limit for an app is 4 MiB. Each activity counts a few bytes more than its data.
         #expect((135...139).contains(fill(&registry, as: "org.example.A")))
-        // Smaller contents, and those of other apps, still fit.
+        // Smaller contents, and the contents of other apps, still fit.
         #expect(publish(&registry, by: "org.example.A 3", app: "org.example.A") == nil)
         for app in ["org.example.B", "org.example.C", "org.example.D"] {
             #expect((135...139).contains(fill(&registry, as: app)))

@@ -33,8 +33,8 @@ struct PairingSightingsTests {
         #expect(subject.all.count == PairingSightings.maximum && subject.all["0"] == second)
         for number in 0..<100 { subject.lost("\(number)") }
         #expect(subject.all.isEmpty)
-        // The devices of the latest pairings do not count, and those of the earliest ones count
-        // again.
+        // The devices of the latest pairings do not count, and the devices of the earliest ones
+        // count again.
         for number in 0...UInt8(PairingSightings.maximum) { subject.spokenTo(try Self.advert(number)) }
         #expect(subject.counts(try Self.advert(0)) && !subject.counts(first))
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulates controllers and the air between them with a real link layer. Packets take time, may be lost, and need a free radio.
 
-The terms are those of the Bluetooth Core Specification 5.4. "Vol 6 Part B 4.4.2" in a comment names its volume, part and section.
+The terms come from the Bluetooth Core Specification 5.4. "Vol 6 Part B 4.4.2" in a comment names its volume, part and section.
 Times are whole microseconds; signals are dBm, attenuations dB.
 
     events         the queue of events

@@ -16,7 +16,7 @@ PUBLIC, RANDOM = 0, 1
 
 
 class Phy(Enum):
-    """The uncoded PHYs. The values are those of HCI."""
+    """The uncoded PHYs. HCI defines the values."""
 
     LE_1M = 1
     LE_2M = 2

@@ -4,8 +4,8 @@ public import UserActivity
 
 /// The calls that a scene receives about activities.
 ///
-/// The methods correspond to those of `UISceneDelegate` that concern activities. Every method has a
-/// default implementation. While a scene is connected, its delegate is called in place of the
+/// The methods correspond to the methods of `UISceneDelegate` that concern activities. Every method
+/// has a default implementation. While a scene is connected, its delegate is called in place of the
 /// ``ApplicationDelegate``. If the scene's delegate does not implement a method, the application's
 /// delegate gets the call.
 @preconcurrency @MainActor
