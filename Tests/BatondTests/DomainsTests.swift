@@ -7,8 +7,8 @@ import Foundation
 import SiteTesting
 import Testing
 
-/// Tests domains with two real daemons, an installed app that claims a domain, a real https server
-/// on loopback as the domain, and the real program that asks it (requirements 107, 109 to 119).
+/// Tests domains with two real daemons and an installed app that claims a domain. A real https
+/// server on loopback is the domain, and the real program asks it (requirements 107, 109 to 119).
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DomainsTests {
     private static let file = "/.well-known/apple-app-site-association"
     private static let app = "org.example.Reader"
