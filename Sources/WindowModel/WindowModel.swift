@@ -32,6 +32,8 @@ public struct WindowModel: Sendable {
     /// The offers that are being continued.
     private(set) var opening: Set<String> = []
     private(set) var pairing = PairingStep.idle
+    /// Whether this laptop comes back as a laptop that was removed, until another way is chosen.
+    private var isComingBack = false
     /// Whether codes can be read with a camera.
     private var hasCamera = false
     private var isScanning = false
@@ -79,7 +81,8 @@ public struct WindowModel: Sendable {
         guard case .there = daemon, let status else { return UnreachablePage(daemon: daemon).page }
         return switch route {
         case .home: status.circle == nil ? welcomePage(status) : homePage(status)
-        case .addLaptop: PairingPage(status: status, step: pairing, hasCamera: hasCamera, now: now).page
+        case .addLaptop:
+            PairingPage(status: status, step: pairing, isComingBack: isComingBack, hasCamera: hasCamera, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
         case .apps: AppsPage(apps: knowsApps ? apps : nil, grants: grants, settings: settings).page
         case .privacy:
@@ -369,10 +372,11 @@ public struct WindowModel: Sendable {
 
     private mutating func pair(_ way: PairingWay) -> [WindowEffect] {
         let end = endOfPairing
+        isComingBack = way == .comingBack
         switch way {
         case .digits, .comingBack:
             pairing = .searching(address: nil)
-            return end + [.call(.pair(address: nil, isComingBack: way == .comingBack))]
+            return end + [.call(.pair(address: nil, isComingBack: isComingBack))]
         case .showCode:
             pairing = .makingCode
             return end + [.call(.showCode)]
@@ -407,7 +411,7 @@ public struct WindowModel: Sendable {
         case .address:
             let end = endOfPairing
             pairing = .searching(address: text)
-            return end + [.call(.pair(address: text, isComingBack: false))]
+            return end + [.call(.pair(address: text, isComingBack: isComingBack))]
         }
     }
 

@@ -139,6 +139,27 @@ import WindowModel
         #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
     }
 
+    @Test func aLaptopThatComesBackTriesThatAgainUntilAnotherWayIsChosen() {
+        var model = connected(paired(findings: [Finding(.outOfTouch, ["since": .time(1_699_000_000)])]))
+        _ = model.handle(.acted(.comeBack))
+        let address = "192.0.2.7:42424"
+        let (byRadio, byAddress) = (
+            BusRequest.pair(address: nil, isComingBack: true), BusRequest.pair(address: address, isComingBack: true)
+        )
+        let error = BatonError(.connectionUnavailable, .nobodyPairing)
+        _ = model.handle(.failed(byRadio, error))
+        #expect(model.handle(.acted(model.page.buttons[0].action)) == [.call(byRadio)])
+        #expect(model.handle(.typed(.address, address)) == [.call(.endPairing), .call(byAddress)])
+        _ = model.handle(.failed(byAddress, error))
+        #expect(model.handle(.acted(model.page.buttons[0].action)) == [.call(byRadio)])
+
+        let digits = BusRequest.pair(address: nil, isComingBack: false)
+        _ = model.handle(.acted(.back))
+        #expect(model.handle(.acted(.show(.addLaptop))) == [.call(digits), .lookForCamera])
+        _ = model.handle(.failed(digits, error))
+        #expect(model.handle(.acted(model.page.buttons[0].action)) == [.call(digits)])
+    }
+
     @Test func withoutBluetoothThePageSaysWhatToDo() {
         let advice = "Bluetooth cannot be used. Turn it on, or type the other laptop's address."
         var model = Self.adding()

@@ -8,6 +8,8 @@ import Wording
 struct PairingPage {
     let status: DaemonStatus
     let step: PairingStep
+    /// Whether this laptop comes back as a laptop that was removed from its circle.
+    let isComingBack: Bool
     let hasCamera: Bool
     let now: Date
 
@@ -59,7 +61,9 @@ struct PairingPage {
             page.header = .status(
                 icon: "dialog-warning-symbolic", heading: tr("The laptop is not added"),
                 text: FailureText.pairing(error, wait: wait, hasRadio: status.hasRadio))
-            page.buttons = [PageButton(tr("Try Again"), .pair(.digits), style: .suggested)]
+            page.buttons = [
+                PageButton(tr("Try Again"), .pair(isComingBack ? .comingBack : .digits), style: .suggested)
+            ]
             page.sections = [ways]
         }
         return page
