@@ -282,6 +282,17 @@ import WindowModel
         #expect(model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
     }
 
+    @Test func noSettingIsShownBeforeTheDaemonHasSentIt() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        _ = model.handle(.history([]))
+        #expect(model.page.section("notifications") == nil)
+        #expect(model.page.section("history")?.rows.map(\.id) == ["none"])
+        _ = model.handle(.settings(UserSettings(values: ["history": "1440m", "notifications": "on"], rules: [])))
+        #expect(model.page.section("notifications")?.rows.map(\.id) == ["notify"])
+        #expect(model.page.section("history")?.rows.map(\.id) == ["none", "length"])
+    }
+
     @Test func aTimeForTheHistoryThatIsNotAmongTheChoicesIsShown() {
         var model = connected()
         _ = model.handle(.acted(.show(.privacy)))

@@ -23,26 +23,19 @@ struct PrivacyPage {
 
     private var rules: [String] { settings.rules }
 
-    private var notifications: Page.Section {
-        let screens = ["hide", "app", "full"]
-        let isOn = settings.values["notifications"] != "off"
-        let notify = Row(
-            id: "notify", title: tr("Show notifications of offers"),
-            control: .toggle(
-                isOn: isOn, on: .request(.set("notifications", to: "on")),
-                off: .request(.set("notifications", to: "off"))))
-        let locked = Row(
-            id: "locked", title: tr("On the locked screen"),
-            control: .choice(
-                [tr("Nothing"), tr("The app's name"), tr("Everything")],
-                selected: screens.firstIndex(of: settings.values["notifications.on-lock-screen"] ?? "") ?? 1,
-                screens.map { .request(.set("notifications.on-lock-screen", to: $0)) }))
-        return Page.Section(id: "notifications", title: tr("Notifications"), rows: [notify, locked])
+    private var notifications: Page.Section? {
+        let rows = [
+            toggle("notify", tr("Show notifications of offers"), key: "notifications"),
+            choice(
+                "locked", tr("On the locked screen"), key: "notifications.on-lock-screen",
+                [("hide", tr("Nothing")), ("app", tr("The app's name")), ("full", tr("Everything"))]),
+        ]
+        return section("notifications", tr("Notifications"), rows)
     }
 
-    private var historyLength: Row {
+    private var historyLength: Row? {
+        guard let value = settings.values["history"] else { return nil }
         let known = ["off": 0, "1440m": 1, "10080m": 2, "43200m": 3]
-        let value = settings.values["history"] ?? "10080m"
         var texts = [tr("Not at all"), tr("A day"), tr("A week"), tr("30 days")]
         var lengths = ["off", "1d", "7d", "30d"]
         if known[value] == nil {
@@ -56,6 +49,37 @@ struct PrivacyPage {
                 texts, selected: known[value] ?? texts.count - 1,
                 lengths.map { .request(.set("history", to: $0)) }))
     }
+
+    // MARK: - Settings
+
+    /// Returns a section with the known rows, or nil if none is known.
+    private func section(_ id: String, _ title: String, text: String = "", _ rows: [Row?]) -> Page.Section? {
+        let known = rows.compactMap(\.self)
+        return known.isEmpty ? nil : Page.Section(id: id, title: title, text: text, rows: known)
+    }
+
+    /// Returns the row of a setting that is on or off, or nil if the daemon has not sent it.
+    private func toggle(_ id: String, _ title: String, key: String) -> Row? {
+        settings.values[key].map { value in
+            Row(
+                id: id, title: title,
+                control: .toggle(
+                    isOn: value == "on", on: .request(.set(key, to: "on")), off: .request(.set(key, to: "off"))))
+        }
+    }
+
+    /// Returns the row of a setting with several values, or nil if the daemon has not sent it.
+    private func choice(_ id: String, _ title: String, key: String, _ choices: [(value: String, text: String)])
+        -> Row?
+    {
+        guard let selected = choices.firstIndex(where: { $0.value == settings.values[key] }) else { return nil }
+        return Row(
+            id: id, title: title,
+            control: .choice(
+                choices.map(\.text), selected: selected, choices.map { .request(.set(key, to: $0.value)) }))
+    }
+
+    // MARK: - Rules and files
 
     private var others: [CircleMember] { status.members.filter { !$0.isThisDevice } }
 
@@ -116,26 +140,27 @@ struct PrivacyPage {
         return Page.Section(id: "files", title: tr("Files"), rows: [copies, folders])
     }
 
-    private var historyList: Page.Section {
+    private var historyList: Page.Section? {
         let text = tr("What your other laptops have continued from this one.")
-        guard let history else {
-            return Page.Section(id: "history", title: tr("History"), text: text, rows: [historyLength])
-        }
-        guard !history.isEmpty else {
-            return Page.Section(
-                id: "history", title: tr("History"), text: text,
-                rows: [Row(id: "none", title: tr("Nothing has left this laptop")), historyLength])
-        }
-        let rows = history.prefix(WindowModel.maximumRows).enumerated().map { index, entry in
+        return section("history", tr("History"), text: text, historyRows + [historyLength, forgetRow])
+    }
+
+    private var historyRows: [Row?] {
+        guard let history else { return [] }
+        guard !history.isEmpty else { return [Row(id: "none", title: tr("Nothing has left this laptop"))] }
+        return history.prefix(WindowModel.maximumRows).enumerated().map { index, entry in
             Row(
                 id: "\(index)", title: ShownText.name(entry.application.map(apps.name(of:)) ?? entry.type),
                 subtitle: tr(
                     "To “{laptop}”, {time}",
                     ["laptop": ShownText.name(entry.deviceName), "time": TimeText.moment(entry.last, now: now)]))
         }
-        let forget = Row(
+    }
+
+    private var forgetRow: Row? {
+        guard history?.isEmpty == false else { return nil }
+        return Row(
             id: "forget", title: tr("Delete the history"),
             control: .buttons([PageButton(tr("Delete…"), .ask(.forgetHistory), style: .destructive)]))
-        return Page.Section(id: "history", title: tr("History"), text: text, rows: rows + [historyLength, forget])
     }
 }
