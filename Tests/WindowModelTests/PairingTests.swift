@@ -282,6 +282,22 @@ import WindowModel
         #expect(model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
     }
 
+    @Test func theUserChoosesInWhichNetworksBatonLooks() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        _ = model.handle(.settings(UserSettings(values: ["lan": "known"], rules: [])))
+        guard case .choice(let texts, 1, let actions)? = model.page.row("networks", "look")?.control else {
+            return fail("no choice")
+        }
+        #expect(texts == ["In no network", "In known networks", "In every network"])
+        #expect(
+            actions.map { model.handle(.acted($0)) }
+                == [
+                    [.call(.set("lan", to: "off"))], [.call(.set("lan", to: "known"))],
+                    [.call(.set("lan", to: "always"))],
+                ])
+    }
+
     @Test func noSettingIsShownBeforeTheDaemonHasSentIt() {
         var model = connected()
         _ = model.handle(.acted(.show(.privacy)))

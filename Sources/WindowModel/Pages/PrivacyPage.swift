@@ -18,7 +18,7 @@ struct PrivacyPage {
     var page: Page {
         Page(
             title: tr("Privacy and Rules"),
-            sections: [notifications, near, ruleList, files, historyList].compactMap(\.self))
+            sections: [notifications, near, ruleList, files, networks, historyList].compactMap(\.self))
     }
 
     private var rules: [String] { settings.rules }
@@ -31,6 +31,22 @@ struct PrivacyPage {
                 [("hide", tr("Nothing")), ("app", tr("The app's name")), ("full", tr("Everything"))]),
         ]
         return section("notifications", tr("Notifications"), rows)
+    }
+
+    private var networks: Page.Section? {
+        section(
+            "networks", tr("Networks"),
+            text: tr(
+                "In a network, your laptops find each other even without Bluetooth. A network is known after they have met there, or after you have allowed it."
+            ),
+            [
+                choice(
+                    "look", tr("Look for your laptops"), key: "lan",
+                    [
+                        (LanUse.off.rawValue, tr("In no network")), (LanUse.known.rawValue, tr("In known networks")),
+                        (LanUse.always.rawValue, tr("In every network")),
+                    ])
+            ])
     }
 
     private var historyLength: Row? {
