@@ -298,6 +298,21 @@ import WindowModel
                 ])
     }
 
+    @Test(arguments: [("titles", "networks", "titles", "tell", "ask"), ("domains", "sites", "ask", "on", "off")])
+    func titlesAndWebSitesAreSwitches(key: String, section: String, row: String, on: String, off: String) {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        for value in [on, off] {
+            _ = model.handle(.settings(UserSettings(values: [key: value], rules: [])))
+            guard case .toggle(let isOn, let turnOn, let turnOff)? = model.page.row(section, row)?.control else {
+                return fail("no switch")
+            }
+            #expect(isOn == (value == on))
+            #expect(model.handle(.acted(turnOn)) == [.call(.set(key, to: on))])
+            #expect(model.handle(.acted(turnOff)) == [.call(.set(key, to: off))])
+        }
+    }
+
     @Test func noSettingIsShownBeforeTheDaemonHasSentIt() {
         var model = connected()
         _ = model.handle(.acted(.show(.privacy)))

@@ -18,7 +18,7 @@ struct PrivacyPage {
     var page: Page {
         Page(
             title: tr("Privacy and Rules"),
-            sections: [notifications, near, ruleList, files, networks, historyList].compactMap(\.self))
+            sections: [notifications, near, ruleList, files, networks, webSites, historyList].compactMap(\.self))
     }
 
     private var rules: [String] { settings.rules }
@@ -34,19 +34,31 @@ struct PrivacyPage {
     }
 
     private var networks: Page.Section? {
-        section(
-            "networks", tr("Networks"),
-            text: tr(
-                "In a network, your laptops find each other even without Bluetooth. A network is known after they have met there, or after you have allowed it."
-            ),
-            [
-                choice(
-                    "look", tr("Look for your laptops"), key: "lan",
-                    [
-                        (LanUse.off.rawValue, tr("In no network")), (LanUse.known.rawValue, tr("In known networks")),
-                        (LanUse.always.rawValue, tr("In every network")),
-                    ])
-            ])
+        let text = tr(
+            "In a network, your laptops find each other even without Bluetooth. A network is known after they have met there, or after you have allowed it."
+        )
+        let rows = [
+            choice(
+                "look", tr("Look for your laptops"), key: "lan",
+                [
+                    (LanUse.off.rawValue, tr("In no network")), (LanUse.known.rawValue, tr("In known networks")),
+                    (LanUse.always.rawValue, tr("In every network")),
+                ]),
+            toggle(
+                "titles", tr("Tell titles in advance"),
+                tr("In a network, your other laptops show the title of what is open here before you continue it."),
+                key: "titles", on: "tell", off: "ask"),
+        ]
+        return section("networks", tr("Networks"), text: text, rows)
+    }
+
+    private var webSites: Page.Section? {
+        let ask = toggle(
+            "ask", tr("Ask web sites about apps"),
+            tr(
+                "An app continues the pages of a site only if the site agrees. The site learns that somebody at your internet address has such an app."
+            ), key: "domains")
+        return section("sites", tr("Web Sites"), [ask])
     }
 
     private var historyLength: Row? {
@@ -74,13 +86,15 @@ struct PrivacyPage {
         return known.isEmpty ? nil : Page.Section(id: id, title: title, text: text, rows: known)
     }
 
-    /// Returns the row of a setting that is on or off, or nil if the daemon has not sent it.
-    private func toggle(_ id: String, _ title: String, key: String) -> Row? {
+    /// Returns the row of a setting with two values, or nil if the daemon has not sent it.
+    private func toggle(
+        _ id: String, _ title: String, _ subtitle: String = "", key: String, on: String = "on", off: String = "off"
+    ) -> Row? {
         settings.values[key].map { value in
             Row(
-                id: id, title: title,
+                id: id, title: title, subtitle: subtitle,
                 control: .toggle(
-                    isOn: value == "on", on: .request(.set(key, to: "on")), off: .request(.set(key, to: "off"))))
+                    isOn: value == on, on: .request(.set(key, to: on)), off: .request(.set(key, to: off))))
         }
     }
 
