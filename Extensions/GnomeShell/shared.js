@@ -26,7 +26,7 @@ const WEB_PAGE_ICON = `${ICON}.WebPage`;
 const MAXIMUM_TITLE = 80;
 const MAXIMUM_NAME = 63;
 // The longest reason that the daemon gives, in characters.
-const MAXIMUM_REASON = 160;
+const MAXIMUM_REASON = 240;
 // The number of offers that fit into the menu on a small screen.
 const MAXIMUM_ROWS = 8;
 // The longest activation token that is handed over, in characters.
@@ -89,6 +89,11 @@ function clock(seconds) {
     return left < DAY ? time : fill(_('{day}, {time}'), {day: moment.format('%A'), time});
 }
 
+/** The daemon's sentence about its state. The daemon isolates names in its sentences. */
+function daemonSentence(reason) {
+    return plain(reason, MAXIMUM_REASON, /[^\P{C}\u2068\u2069]/gu);
+}
+
 /** The sentence that the menu shows while there is no offer. */
 function stateSentence({State: state, Reason: reason, PausedUntil: until}) {
     switch (state) {
@@ -103,14 +108,14 @@ function stateSentence({State: state, Reason: reason, PausedUntil: until}) {
         return time ? fill(_('Baton is paused until {time}.'), {time}) : _('Baton is paused.');
     }
     case 'no-circle':
-        return _('Baton does not know another laptop yet. Add your other laptop.');
+        // Another laptop may have removed this one, which only the reason says.
+        return daemonSentence(reason) || _('Baton does not know another laptop yet. Add your other laptop.');
     case 'no-radio':
         return _('Other laptops cannot find this one. Turn Bluetooth on.');
     case 'unusable':
         return _('Baton cannot use its keys, so it does nothing.');
     default:
-        // The daemon isolates names in its sentences.
-        return plain(reason, MAXIMUM_REASON, /[^\P{C}\u2068\u2069]/gu) || _('Baton does not work now.');
+        return daemonSentence(reason) || _('Baton does not work now.');
     }
 }
 
