@@ -26,7 +26,7 @@ SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
 FIELD_CODE = re.compile("%(.)", re.DOTALL)
 LONGEST_LINE = 1 << 20  # characters of a command with its field codes replaced; many codes and a long name take up any memory
-# The terminals. Each takes a command as its remaining words.
+# The terminals. Each terminal takes a command as its remaining words.
 TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # keys in entries of sandboxed apps
 SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/", "/snapd/desktop/applications/",

@@ -16,7 +16,7 @@ struct ReportFilter {
     /// Creates a filter that has passed nothing yet.
     init(prefix: [UInt8]) { self.prefix = prefix }
 
-    /// The number of remembered advertisers. Each is remembered until ``forget(_:)``.
+    /// The number of remembered advertisers. Each advertiser is remembered until ``forget(_:)``.
     var count: Int { last.count }
 
     /// Returns whether to pass a report on, and if so, remembers the report.

@@ -246,9 +246,9 @@ actor Scanner {
     /// attempts.
     ///
     /// bluetoothd gives this answer while another program's scan is starting or stopping, or if
-    /// Baton's own discovery already runs. Reports arrive in all these cases, but Baton's own
-    /// discovery may not have been started. After a minute, no start or stop can still be under
-    /// way. If the answer is the same then, a scan runs, and bluetoothd will report its end.
+    /// Baton's own discovery already runs. Reports arrive in all these cases, but perhaps Baton's
+    /// own discovery was not started. After a minute, no start or stop can still be under way. If
+    /// the answer is the same then, a scan runs, and bluetoothd will report its end.
     private func takeForDiscovery() {
         isUncertain = failures < 6
         if isUncertain { retry() } else { failures = 0 }

@@ -20,7 +20,7 @@ public enum DesktopEntryPlace: Hashable, Sendable {
 
     /// Finds the origin of a file, or of the file that a link leads to.
     ///
-    /// Both are examined because the user may have linked to a sandbox's file from elsewhere.
+    /// Both paths are examined because the user may have linked to a sandbox's file from elsewhere.
     init(of file: URL) {
         let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
         let own = BaseDirectories.data.pathComponents

@@ -81,9 +81,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         case ENODEV, EHOSTUNREACH, ENETDOWN, ENETUNREACH, EADDRNOTAVAIL: .noAdapter
         case EADDRINUSE: .addressInUse
         case ECONNREFUSED, EHOSTDOWN, ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, EBADE, EIO, EPROTO: .unreachable
-        // The kernel gives this errno for controller errors that it does not know. One of them is
-        // 0x3e, "connection failed to be established", which means that the peer did not hear the
-        // request.
+        // The kernel gives this errno for controller errors that it does not know. One of these
+        // errors is 0x3e, "connection failed to be established", which means that the peer did not
+        // hear the request.
         case ENOSYS: .unreachable
         case ETIMEDOUT: .timedOut
         case EMSGSIZE: .brokenLink

@@ -20,7 +20,7 @@ public final class MulticastDatagrams: DatagramCarrier {
     ///
     /// - Parameters:
     ///   - port: The UDP port, which all hosts must share.
-    ///   - length: The length of each datagram, in bytes. Others are ignored.
+    ///   - length: The length of each datagram, in bytes. Datagrams of other lengths are ignored.
     public init(port: UInt16, length: Int) {
         let (received, continuation) = AsyncStream.makeStream(
             of: ReceivedDatagram.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))

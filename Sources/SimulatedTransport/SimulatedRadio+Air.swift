@@ -115,13 +115,13 @@ extension SimulatedRadio {
         return pace.isKept
     }
 
-    /// Whether each interval has something to do.
+    /// Whether the radio has work to do in each interval.
     ///
     /// In each interval the radio sends to other radios, notices lost radios, and checks the
     /// directory if there is no watch.
     private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
 
-    /// Begins the intervals, if they have something to do.
+    /// Begins the intervals, if the radio has work to do in them.
     func keepPace() {
         if phase == .running, isBusy { pace.begin() }
     }

@@ -34,9 +34,9 @@ extension UserActivity {
 
     /// The store of activities that are eligible for search.
     ///
-    /// If you set no store, ``defaultHost`` is the store, provided that this host stores
-    /// activities, as the daemon does. Without a store, activities are not stored. An activity
-    /// whose own host stores activities uses that host, unless you set this property.
+    /// If you set no store, an activity is stored by its own host, if that host can store
+    /// activities. Otherwise it is stored by ``defaultHost``, if that host can. The daemon can
+    /// store activities. Without a store, activities are not stored.
     public static var store: (any UserActivityStore)? {
         get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }
         set { application.withLock { $0.store = newValue } }

@@ -109,7 +109,7 @@ public struct ReasonText: Hashable, Sendable {
     /// The advice, or an empty text.
     public let advice: String
 
-    /// Both in one text.
+    /// The sentence and the advice in one text.
     public let text: String
 
     init(sentence: String, advice: String, in language: Language) {

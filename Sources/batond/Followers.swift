@@ -22,7 +22,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
     /// The programs, each with the value that it got last; nil while it gets its first one.
     private var clients: [ClientID: Value?] = [:]
     private let changes: [ChangeNotice]
-    /// The notice that a program may not have the present value.
+    /// The notice that a program perhaps lacks the present value.
     private let news = ChangeNotice()
     private let read: @Sendable () async -> Value
     private let send: @Sendable (Value, ClientID) -> Void

@@ -44,7 +44,7 @@ class Papers(Reading):
                               capture_output=True).stdout.partition("metadata::papers::page: ")[2].strip()
 
     def read(self, path, page: int):
-        """Opens Papers on desk at a page, counted from 1."""
+        """Opens the viewer Papers on the laptop `desk` at a page, counted from 1."""
         process = self.desk.spawn(["papers", f"--page-index={page}", path], **QUIET)
         self.eventually(lambda: self.page(self.desk, path) == str(page - 1))
         return process

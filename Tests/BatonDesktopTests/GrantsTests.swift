@@ -163,7 +163,7 @@ import Testing
         #expect(grants.entitlement(of: SandboxedApp(.snap, "s0")).granted.isEmpty)
     }
 
-    /// Returns grants that are full of refusals of an app, so that no further team fits.
+    /// Returns grants with so many refusals for one app that no further team fits.
     private func filled(_ grants: Grants) -> Grants {
         var (full, next) = (grants, grants)
         for number in 0... {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's Chromium and Firefox, headless, with Baton's extension. Each is controlled with its own protocol, without WebDriver."""
+"""Debian's Chromium and Firefox, headless, with Baton's extension. Each browser is controlled with its own protocol, without WebDriver."""
 
 import fcntl
 import json

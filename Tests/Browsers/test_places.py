@@ -161,7 +161,7 @@ class Places(unittest.TestCase):
             with self.subTest(path):
                 tab = self.opened(path)
                 self.restore(tab, {"fraction": 0.5})
-                # Fifteen seconds allow 75 rounds. Each may scroll, and make the page scroll.
+                # Fifteen seconds allow 75 rounds. Each round may scroll, and make the page scroll.
                 self.assertIn(self.browser.evaluate(tab, "rounds"), range(1, 200))
 
     def test_a_page_that_is_being_read_is_not_scrolled(self):

@@ -4,10 +4,10 @@ import DesktopEntries
 import Foundation
 import Testing
 
-/// Tests that Baton gives the same answers as GIO. Both read the same generated files, with all
-/// kinds of errors.
+/// Tests that Baton gives the same answers as GIO. Baton and GIO read the same generated files,
+/// with all kinds of errors.
 @Suite struct GioTests {
-    /// The number of generated desktops. Each has about ten entries and as many lists.
+    /// The number of generated desktops. Each desktop has about ten entries and as many lists.
     private static let worlds = 150
 
     @Test("GIO and Baton know the same apps, names, icons, command lines and defaults", .timeLimit(.minutes(10)))

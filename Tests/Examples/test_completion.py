@@ -25,8 +25,8 @@ PROMPT = "ready> "
 MARKED = "it'\u0301$(touch pwned)'\u0301;touch pwned;'\u0301"
 # The seconds after which the tool completes nothing, because the daemon has not answered.
 PATIENCE = int(re.search(r"patience = Duration\.milliseconds\((\d+)\)", (ROOT / "Sources/baton/Completion/Completion.swift").read_text(encoding="utf-8"))[1]) / 1000
-# The baton that a shell finds. It passes completions on to the real one, and records the commands that are run. On a busy machine the daemon may not
-# answer in time, so the real one is asked again.
+# The baton that a shell finds. It passes completions on to the real baton, and records the commands that are run. On a busy machine the daemon
+# does not always answer in time, so the real baton is asked again.
 STAND_IN = """#!/usr/bin/python3
 import json, subprocess, sys, time
 if sys.argv[1:2] == ["---completion"]:

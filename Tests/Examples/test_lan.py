@@ -340,7 +340,7 @@ class Beacons(Networked):
                 self.networks.run(name, command)
 
         self.restart(self.desk, self.sofa, meanwhile=lambda: [only_ipv6("desk", "fe80::1"), only_ipv6("sofa", "fe80::2")])
-        # A daemon that has just started may not have read its networks.
+        # A daemon that has just started has perhaps not read its networks.
         self.eventually(lambda: self.nearby(self.sofa, UNKNOWN), "the hint")
         self.sofa.baton("lan", "here")
         self.hand_over(self.desk, self.sofa, "without IPv4")
@@ -485,7 +485,7 @@ class Crowd(Networked):
         hosts = [f"192.0.{number // 250}.{number % 250 + 1}" for number in range(1_250) if number // 250 != 2]
         self.assertEqual(len(hosts), 1_000)
         since, before = len(self.log_of_desk()), self.memory()
-        # Each sends bytes that nothing opens, and a copy of sofa's datagram.
+        # Each host sends bytes that no key opens, and a copy of sofa's datagram.
         noise = ((host, f"02{number:048x}") for number, host in enumerate(hosts, 1))
         self.spoof(*(each for pair in zip(noise, ((host, datagram) for host in hosts)) for each in pair))
         counts = json.loads(self.desk.baton("status", "--json")[0])["counts"]

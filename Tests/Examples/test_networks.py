@@ -48,7 +48,7 @@ class Laptops(TwoLaptops):
         return laptop.log.read_text(encoding="utf-8")
 
     def hand_over(self) -> list:
-        """Returns the programs of both laptops with streams over TCP between them. Each sends given data and receives into a file."""
+        """Returns the programs of both laptops with streams over TCP between them. Each program sends given data and receives into a file."""
         since = (len(self.said(self.desk)), len(self.said(self.sofa)))
         ends = [self.start(self.desk, "publish", "--once")]
         self.eventually(lambda: "publishing" in ends[0].told())

@@ -463,7 +463,7 @@ class Installed(unittest.TestCase):
             self.assertEqual(told, "")
 
     def test_session_units_are_valid_and_as_restricted_as_the_daemon(self):
-        """The adapters' and the panel's units forbid everything that batond's forbids. Each has only the sockets that it needs."""
+        """The adapters' and the panel's units forbid everything that batond's forbids. Each unit allows only the sockets that it needs."""
         families = {"batond": "AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH", "baton-adapters": "AF_UNIX AF_INET AF_INET6 AF_NETLINK",
                     "baton-panel": "AF_UNIX"}
         daemon, count = self.forbidden("batond"), 0

@@ -174,7 +174,7 @@ class Notes(Gtk.Application):
         except GLib.Error as error:
             self.window.tell(error.message)
 
-    # Activities that the user chose in a notification. The window may not exist yet.
+    # Activities that the user chose in a notification. Perhaps the window does not exist yet.
 
     def will_continue(self, baton: Baton.Application, offer: Baton.Offer, token: str | None) -> bool:
         self.activate()

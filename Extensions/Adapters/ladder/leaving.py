@@ -32,7 +32,7 @@ class Use(NamedTuple):
     """The rules for an app's files."""
 
     takes_hidden: bool  # hidden files and files of programs
-    # Decides by the beginning of the contents and the name. None accepts any kind.
+    # Decides by the beginning of the contents and the name. The value None accepts any kind.
     takes: Callable[[bytes, str], bool] | None
 
 

@@ -51,7 +51,7 @@ class Fates:
             fate.watches.pop(0).end()
 
         def closed(watch):
-            # Nobody is told about a draft that was closed here and not sent.
+            # The user gets no message about a draft that was closed here and not sent.
             if unheard is None or watch.is_answered or not (fate.is_open or fate.is_sent):
                 self._closed(key, watch)
             elif watch in fate.watches:

@@ -144,8 +144,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      *
      * A file whose contents are sent instead of those of [property@Baton.Activity:document], for
      * example because the user has not saved them yet. This property also makes the contents of a
-     * document in a shared folder available, because the file may not be on the other device yet:
-     * see [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is
+     * document in a shared folder available, because the file is perhaps not on the other device
+     * yet: see [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is
      * sent unless it is in a shared folder. The property is also %NULL while
      * [method@Baton.Activity.set_contents_fd] has set an open file.
      *

@@ -167,7 +167,7 @@ void baton_activity_emit_warning(BatonActivity *self, const char *text) {
 /* --- The object --------------------------------------------------------------------------------- */
 
 /* Returns the properties that are sent only when the activity is published. A property that is not
- * set is left out because an older daemon may not know its name. */
+ * set is left out because an older daemon perhaps does not know its name. */
 static GVariant *first_properties(BatonActivity *self) {
     GVariantBuilder properties;
     g_variant_builder_init(&properties, G_VARIANT_TYPE_VARDICT);

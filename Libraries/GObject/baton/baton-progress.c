@@ -53,7 +53,7 @@ static void changed(BatonBusActivities *activities, const char *stream, GVariant
 }
 
 /* A daemon that reports no progress answers with an error, and so does one for which the streams
- * have ended. Both need no report. */
+ * have ended. Neither error needs a report. */
 static void answered(GObject *source, GAsyncResult *result, gpointer data) {
     Follower *follower = data;
     g_autoptr(GVariant) progress = NULL;

@@ -91,8 +91,8 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
 
 /* --- Calls, one at a time ----------------------------------------------------------------------- */
 
-/* A new publication leaves FALSE out. FALSE is the daemon's default, and an older daemon may not
- * know the name of the property. */
+/* A new publication leaves FALSE out. FALSE is the daemon's default, and an older daemon perhaps does
+ * not know the name of the property. */
 static gboolean goes_without_saying(BatonPublication *self, GVariant *value) {
     return self->identifier == NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean(value);
 }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directories of runs that were killed. Each is named after the process that should have
-removed it."""
+"""Directories of runs that were killed. Each directory is named after the process that should have removed it."""
 
 import os
 import shutil

@@ -8,7 +8,7 @@ COLOURS = ["#1f6fb4", "#c2410c", "#3f7d20"]
 
 
 def samples(path, title: str, figures: list):
-    """Draws a row for each figure. All have the same unit and one scale that begins at 0."""
+    """Draws a row for each figure. All figures have the same unit and one scale that begins at 0."""
     highest = max(max(figure.samples) for figure in figures) or 1
     parts = [f'<text x="{MARGIN}" y="20" font-size="13">{escape(title)}</text>']
     for number, figure in enumerate(figures):

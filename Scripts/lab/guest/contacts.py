@@ -10,7 +10,7 @@ import sys
 
 
 def made(number: int) -> list:
-    """Returns a number of contacts. Some have no last name, and some no e-mail address."""
+    """Returns a number of contacts. Some contacts have no last name, and some have no e-mail address."""
     contacts = []
     for i in range(1, number + 1):
         contact = {"firstname": f"First {i}", "phonenumber": f"+49 {i}"}

@@ -19,9 +19,9 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     public var documentTypes: [String: String]
     /// The domains whose web pages the app continues, if they approve the app.
     ///
-    /// Each has the form `activitycontinuation:example.com`. In the desktop entry, the domains are
-    /// the list `X-Baton-AssociatedDomains`. Only the domains in the installed desktop entry have
-    /// an effect (Documentation/AssociatedDomains.md).
+    /// Each domain has the form `activitycontinuation:example.com`. In the desktop entry, the
+    /// domains are the list `X-Baton-AssociatedDomains`. Only the domains in the installed desktop
+    /// entry have an effect (Documentation/AssociatedDomains.md).
     public var associatedDomains: [String]
 
     /// Creates a declaration for a program without a desktop entry.

@@ -65,8 +65,8 @@ struct CallRates: Sendable {
     /// The number of values in a call that cost one further token.
     static let valuesPerToken = 2_000
 
-    /// Charges the size of a call after ``take(_:at:)`` has counted it. The number of tokens may
-    /// become negative, down to minus one burst.
+    /// Takes further tokens for a call with many values, after ``take(_:at:)`` has counted the
+    /// call. The number of tokens may become negative, down to minus one burst.
     ///
     /// - Parameter size: The number of values in the call.
     mutating func charge(_ client: ClientID, size: Int) {

@@ -259,8 +259,8 @@ struct DesktopCore: Sendable {
         return tellPanels() + suggestion.map(Action.notify) + (isInCircleNow ? [.readSettings] : [])
     }
 
-    /// Returns the problems that degrade the service. One of them is the lack of a notification
-    /// server, if there is none.
+    /// Returns the problems that degrade the service. If there is no notification server, that is
+    /// one of the problems.
     func findings(naming names: DeviceNames, screen: Finding?) -> [Finding] {
         var findings = inForce.findings(naming: names)
         // Use all claims, because an app that waits for permission is not a mistake in the

@@ -30,7 +30,7 @@ public struct DomainAsker: Sendable {
     /// The time limit for an answer, in seconds. The program's own limit is ten seconds.
     private static let limit = 20
 
-    /// Creates an asker. Without a way to the program, the asker asks no domain.
+    /// Creates an asker. If `place` is nil, the asker asks no domain.
     public init(_ place: Place?) { self.place = place }
 
     /// The way to the program on this computer, or nil if the program is not installed. The way is

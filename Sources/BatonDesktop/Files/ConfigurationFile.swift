@@ -19,7 +19,7 @@ struct ConfigurationFile: Sendable {
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The file and all targets that it links to. The last one may not exist yet.
+    /// The file and all targets that it links to. The last target does not always exist.
     private var chain: [URL] {
         var files = [url]
         // Follow at most 40 links, as Linux does.

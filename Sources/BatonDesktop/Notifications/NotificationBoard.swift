@@ -4,9 +4,9 @@ public import DBus
 import Diagnosis
 public import Logging
 
-/// Shows notifications on the user's screen. Each has a key, and showing a key again replaces its
-/// notification. After a restart of the notification server, the board shows its notifications
-/// again.
+/// Shows notifications on the user's screen. Each notification has a key, and showing a key again
+/// replaces its notification. After a restart of the notification server, the board shows its
+/// notifications again.
 ///
 /// Source: Desktop Notifications Specification 1.2.
 public actor NotificationBoard {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when to hail which member, if members may not know the circle's latest state.
+/// Decides when to hail which member, if members perhaps do not know the circle's latest state.
 ///
 /// A member is hailed for one slot. The pause before its next slot starts at one minute, and
 /// doubles up to a quarter of an hour. A hail interrupts the advertisement of an activity, so the
@@ -11,7 +11,7 @@
 public struct HailSchedule: Sendable {
     /// The length of one device's slot.
     public static let slot = Duration.seconds(30)
-    /// The length of a slot if the hailed device may not know of a removal.
+    /// The length of a slot if the hailed device perhaps does not know of a removal.
     ///
     /// A device that listens for 20 s of each minute always hears such a hail.
     public static let removalSlot = Duration.seconds(60)
@@ -37,7 +37,7 @@ public struct HailSchedule: Sendable {
         var isAwaited = false
     }
 
-    /// Whether the hailed devices may not know of a removal.
+    /// Whether the hailed devices perhaps do not know of a removal.
     public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?

@@ -314,7 +314,7 @@ extension PairingProcedure {
     /// Abandons this side's dial if another device has dialled in.
     ///
     /// The device that dialled in is certainly here. The device that was heard may be gone, because
-    /// a radio can report a lost device half a minute late. Both may also be the same device, if
+    /// a radio can report a lost device half a minute late. The two may also be the same device, if
     /// its user has changed to dialling this device's address.
     ///
     /// - Returns: The actions that end the dial; nil if the dial continues.

@@ -101,7 +101,7 @@ extension Session {
         let turn = limits.peerOffers.next(after: keeping.peerOffersRestored, at: now)
         guard turn.due <= now else { return close(.tooManyOffers) }
         keeping.peerOffersRestored = turn.restored
-        // The peer may not know yet that this side does not keep the link any more.
+        // Perhaps the peer does not know yet that this side does not keep the link any more.
         guard isKept else { return [] }
         let new = offer.activity == nil ? nil : offer
         guard new != keeping.peerOffer else { return [] }

@@ -68,7 +68,7 @@ public struct Session: Sendable {
         case acceptedElsewhere(Acceptance)
         /// The peer asks this side to attach another channel to a pair of streams.
         case reattach(Reattach)
-        /// The peer may not know that the local app accepted an activity.
+        /// The peer perhaps does not know that the local app accepted an activity.
         ///
         /// Tell the peer once over another channel, with ``Event/tellAcceptance(_:)``.
         case acceptanceLost(Acceptance)
@@ -138,7 +138,7 @@ public struct Session: Sendable {
     var phase = Phase.new
     var localRequests: [UInt64: LocalRequest] = [:]
     var peerRequests: [UInt64: PeerRequest] = [:]
-    /// The acceptances that were sent and may not have arrived, the newest last.
+    /// The acceptances that were sent and perhaps have not arrived, the newest last.
     ///
     /// An acceptance is reported as lost if the session ends within ``Limits/report`` after it was
     /// sent.

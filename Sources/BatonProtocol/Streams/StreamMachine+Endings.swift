@@ -36,7 +36,8 @@ extension StreamMachine {
         }
     }
 
-    /// Waits for another attachment, because the initiator may not know that everything is done.
+    /// Waits for another attachment, because the initiator perhaps does not know that everything is
+    /// done.
     private mutating func lingerWithoutChannel(at now: Duration) {
         carry(on: nil)
         phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over

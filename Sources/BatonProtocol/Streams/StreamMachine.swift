@@ -91,7 +91,7 @@ public struct StreamMachine: Sendable {
         ///
         /// At most one window of bytes waits to be written.
         case deliver(ArraySlice<UInt8>)
-        /// Everything was written to the app.
+        /// All bytes of the incoming stream were written to the app.
         ///
         /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
         /// everything.
@@ -157,8 +157,8 @@ public struct StreamMachine: Sendable {
         /// The responder has finished, and waits for the initiator to close the channel.
         ///
         /// At the deadline, this side closes the channel itself. After the channel's end, a new
-        /// attachment is answered until the next deadline, because the initiator may not know that
-        /// everything is done.
+        /// attachment is answered until the next deadline, because the initiator perhaps does not
+        /// know that everything is done.
         case lingering(deadline: Duration)
         /// A Reset was sent. This side waits for the peer to close the channel, so that the Reset
         /// is not lost.

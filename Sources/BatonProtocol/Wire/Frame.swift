@@ -125,7 +125,7 @@ public struct Continued: Hashable, Sendable {
 
 /// A report that the receiving app accepted an activity, after the channel of its grant has ended.
 ///
-/// An acceptance repeats a ``Continued`` that may not have arrived.
+/// An acceptance repeats a ``Continued`` that perhaps has not arrived.
 public struct Acceptance: Hashable, Sendable {
     /// ``ContinueGrant/instance``, 16 bytes.
     public var instance: [UInt8]

@@ -3,7 +3,8 @@
 import ActivityModel
 import BatonProtocol
 
-/// The keys that open beacons and hash activities. All are derived from the circle's secret.
+/// The keys that open beacons and hash activities. All these keys are derived from the circle's
+/// secret.
 struct BeaconKeys: Sendable {
     /// The circle's secret, or nil without a circle.
     private(set) var secret: CircleSecret?

@@ -12,8 +12,8 @@ final class SecurityGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// The credential of the knock, and the certificate key that TLS has proved. Both are set when
-    /// the handshake is over.
+    /// The credential of the knock, and the certificate key that TLS has proved. Both values are
+    /// set when the handshake is over.
     final class Findings {
         var credential: PeerCredential?
         var certificateKey: [UInt8]?

@@ -4,9 +4,9 @@ import BatonProtocol
 
 /// The acceptances of one device whose grants may still have an open channel here.
 ///
-/// After a channel broke, the other device may notice that first. It then sends its acceptance over
-/// another channel before the channel of the grant has ended here. Such an acceptance counts when
-/// the outcome of the grant is known. An acceptance without a grant never counts.
+/// If a channel breaks, the other device can notice that first. It then sends its acceptance over
+/// another channel before this device notices that the grant's channel broke. Such an acceptance
+/// counts when the outcome of the grant is known. An acceptance without a grant never counts.
 struct EarlyAcceptances: Sendable {
     /// The maximum number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 16

@@ -2,12 +2,12 @@
 
 import BatonProtocol
 
-/// The acceptances of this device's apps that other devices may not have received.
+/// The acceptances of this device's apps that other devices perhaps have not received.
 ///
 /// If a channel ends before an acceptance has certainly arrived, the acceptance is sent again,
 /// once, over the next channel.
 struct OwedAcceptances: Sendable {
-    /// An acceptance, and the device that may not have received it.
+    /// An acceptance, and the device that perhaps has not received it.
     struct Entry: Hashable, Sendable {
         let device: DeviceID
         let acceptance: Acceptance
@@ -32,7 +32,7 @@ struct OwedAcceptances: Sendable {
     /// is no acceptance.
     var deadline: Duration? { (entries.map(\.end) + redials.values).min() }
 
-    /// Records an acceptance that may not have arrived.
+    /// Records an acceptance that perhaps has not arrived.
     mutating func insert(_ acceptance: Acceptance, to device: DeviceID, at uptime: Duration) {
         forget(at: uptime)
         entries.append(Entry(device: device, acceptance: acceptance, end: uptime + Session.Limits().report))
@@ -40,8 +40,8 @@ struct OwedAcceptances: Sendable {
     }
 
     /// Returns whether to dial a device now to deliver acceptances. If so, records the dial. A dial
-    /// that would come too soon is made at the end of ``dialInterval``, because the device may not
-    /// be heard again while it is near.
+    /// that would come too soon is made at the end of ``dialInterval``, because this device perhaps
+    /// does not hear that device again while it is near.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
         guard entries.contains(where: { $0.device == device }) else { return false }
@@ -86,7 +86,8 @@ struct OwedAcceptances: Sendable {
     }
 
     /// Records again an acceptance that a link did not take. The device is dialled again after
-    /// ``dialInterval``, because it may not be heard again while it is near.
+    /// ``dialInterval``, because this device perhaps does not hear that device again while it is
+    /// near.
     mutating func putBack(_ entry: Entry, at uptime: Duration) {
         entries = (entries + [entry]).sorted { $0.end < $1.end }.suffix(Self.maximum)
         redials[entry.device] = uptime + Self.dialInterval

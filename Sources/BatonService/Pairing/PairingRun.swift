@@ -35,8 +35,8 @@ final class PairingRun {
     /// identity.
     let returning: DeviceIdentity?
     var procedure: Procedure
-    /// The steps to perform. Few wait at any time, because an event causes few steps and the peer's
-    /// channel accepts few bytes.
+    /// The steps to perform. Few steps wait at any time, because an event causes few steps and the
+    /// peer's channel accepts few bytes.
     let steps: AsyncStream<Step>
     let step: AsyncStream<Step>.Continuation
     /// The stream through which a program gets the digits, or the reason why there are none.

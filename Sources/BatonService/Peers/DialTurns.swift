@@ -14,7 +14,7 @@ struct DialTurns: Sendable {
 
     /// The uptime of the last dial because of a beacon with another clock's time.
     private var byClock: Duration?
-    /// The uptime of the last dial because the device may not know the current circle.
+    /// The uptime of the last dial because the device perhaps does not know the current circle.
     private var sync: Duration?
     /// The uptime of the last dial because the device hailed.
     private var hail: Duration?
@@ -27,7 +27,7 @@ struct DialTurns: Sendable {
     /// dials and the dials for hails and current beacons do not delay each other.
     mutating func takeByClock(at uptime: Duration) -> Bool { Self.take(&byClock, at: uptime) }
 
-    /// Returns whether to dial the device because it may not know the current circle.
+    /// Returns whether to dial the device because it perhaps does not know the current circle.
     mutating func takeSync(at uptime: Duration) -> Bool { Self.take(&sync, at: uptime) }
 
     /// Returns whether to dial the device because it hailed. Earlier dials for other reasons do not

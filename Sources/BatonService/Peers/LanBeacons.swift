@@ -18,11 +18,13 @@ struct LanBeacons: Sendable {
 
     /// The members to which hails are sent together with a beacon.
     enum Hails: Hashable, Sendable {
-        /// The members that may not know the circle.
+        /// The members that perhaps lack the circle's latest state.
         case due
-        /// The members that may not know the circle, and a member that did not answer a dial.
+        /// The members that perhaps lack the circle's latest state, and a member that did not
+        /// answer a dial.
         case also(DeviceID)
-        /// All members that are not linked. Each may have another secret, and may not know it.
+        /// All members that are not linked. Perhaps one of these members has another secret, and
+        /// does not know that.
         case all
     }
 

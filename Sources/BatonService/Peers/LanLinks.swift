@@ -44,9 +44,9 @@ struct LanLinks: Sendable {
     static let limit = RateLimit(burst: 12, interval: .seconds(5))
     /// The pauses after the dials of a member that is not linked.
     ///
-    /// A new network needs some time to work, and the other device may not be in it yet. After the
-    /// last pause the member is not dialled again until there is a new reason, such as a new
-    /// network or a new current activity.
+    /// A new network needs some time to work, and the other device is perhaps not in this network
+    /// yet. After the last pause the member is not dialled again until there is a new reason, such
+    /// as a new network or a new current activity.
     static let pauses: [Duration] = [.seconds(4), .seconds(16), .seconds(40), .seconds(600)]
 
     var networks = LanNetworks()

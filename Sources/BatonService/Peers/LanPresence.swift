@@ -303,8 +303,8 @@ struct LanPresence: Sendable {
         datagrams.send(beacon, hailing: devices, into: network, &keys, at: unixTime)
     }
 
-    /// Returns the members that are hailed together with a beacon. Members that may not know the
-    /// circle come first.
+    /// Returns the members that are hailed together with a beacon. Members that perhaps lack the
+    /// circle's latest state come first.
     private func members(
         hailedWith hails: LanBeacons.Hails, _ hailed: Set<DeviceID>, of others: Set<DeviceID>
     ) -> [DeviceID] {

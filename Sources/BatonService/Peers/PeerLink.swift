@@ -13,7 +13,7 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async
     /// Handles the peer's acceptance of an activity that it fetched over another link.
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
-    /// Keeps an acceptance that the peer may not have received.
+    /// Keeps an acceptance that the peer perhaps has not received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
     /// Handles the peer's request for another channel for streams.
     func link(_ link: PeerLink, wants reattach: Reattach) async

@@ -25,7 +25,7 @@ extension HandoffService {
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) {
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         guard apps.unreported.remove(continuation) else {
-            // The channel of the grant may not have ended here yet.
+            // Perhaps the channel of the grant has not ended here yet.
             return peers[link.device].earlyAcceptances.insert(acceptance, at: clock.uptime)
         }
         trace.record(.handover, "accepted there, told again", [traced(link.device)])

@@ -91,7 +91,8 @@ extension HandoffService {
         hearAgain(sightings.clockSearch.unopened)
     }
 
-    /// Sends this device's time to a device, because the device may not know it yet.
+    /// Sends this device's time to a device, because that device perhaps does not know the time
+    /// yet.
     private func tellTime(to device: DeviceID) {
         for link in peers.links.all where link.device == device { link.tell(helloForOne()) }
     }

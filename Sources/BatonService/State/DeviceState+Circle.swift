@@ -17,7 +17,7 @@ extension DeviceState {
     /// All other members of the circle.
     var others: Set<DeviceID> { members.subtracting([identity.id]) }
 
-    /// The other members that may not know the present circle.
+    /// The other members that perhaps lack the circle's latest state.
     var unacknowledged: Set<DeviceID> { others.subtracting(acknowledged) }
 
     func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }

@@ -63,8 +63,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     private var openings: [[UInt8]: Opening] = [:]
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
-    /// The pairs to activities of this device that ended last. The other side may not know that
-    /// these pairs have ended.
+    /// The pairs to activities of this device that ended last. The other side perhaps does not know
+    /// that these pairs have ended.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
     /// The maximum number of ended pairs that are kept.
     static var maximumEnded: Int { 64 }

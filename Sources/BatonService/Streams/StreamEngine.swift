@@ -150,7 +150,9 @@ final class StreamEngine {
                 bound.value.attach(secure, first: first)
                 return handle
             }.flatMapErrorThrowing { error in
-                // Nobody gets the handle. NIO ends a debug build if a promise is never fulfilled.
+                // The caller gets an error and no handle, so nothing else can end the engine.
+                // Fulfil its promises here, because NIO ends a debug build if a promise is never
+                // fulfilled.
                 bound.value.finish(.failed(.localFailed))
                 throw error
             }

@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
                 app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
             Output.note("serving \(app)")
             if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
-            // Ask the daemon in a task of its own, because the daemon may not answer.
+            // Ask the daemon in a task of its own, because the daemon perhaps does not answer.
             let warning = Task {
                 if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
             }

@@ -70,8 +70,8 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Each device now sees the other's offer. Neither accepts it, however often the
-                // rule asks.
+                // Each device now sees the other's offer. Neither device accepts it, however often
+                // the rule asks.
                 for _ in 0..<3 {
                     #expect(try await !applyRule(anna, to: offer(anna, from: "berta")))
                     #expect(try await !applyRule(berta, to: offer(berta, from: "anna")))

@@ -105,7 +105,8 @@ extension ServiceTests.CircleLane {
             "A device that dials this one is accepted, even while this one dials another device that does not answer")
         func addressAfterSearch() async throws {
             try await World.with { world in
-                // The device that was heard has stopped. Its user now pairs by address.
+                // Anna dials a device that no longer answers. The user of that device (berta) now
+                // pairs with anna by address.
                 let held = HeldRadio.Gate()
                 let anna = try await world.device("anna", tcp: true, wrap: { HeldRadio($0, gate: held) })
                 let berta = try await world.device("berta", tcp: true)

@@ -51,7 +51,7 @@ class Channel:
 
     @classmethod
     def dial(cls, stream, transport: str, key: bytes, identity, expects) -> "Channel":
-        """Opens the initiator's side. `expects` judges the certificate's key."""
+        """Opens a channel as the initiator. `expects` judges the certificate's key."""
         channel = cls(stream, identity)
         try:
             channel._initiate(transport, key, expects)

@@ -14,8 +14,7 @@ KINDS = ("certificate", "signing", "agreement")
 
 
 class SampleDevice:
-    """A device whose keys are derived from its name. Some may be derived from another device's name, which makes
-    them copies."""
+    """A device whose keys are derived from its name. Some keys may be derived from another device's name, which makes them copies."""
 
     def __init__(self, name: str, **copied: str):
         self.name = name

@@ -67,7 +67,7 @@ def renamings() -> list:
 def copied_keys() -> list:
     """Returns statements in which Carla adds devices with keys of anna's, which she cannot prove.
 
-    A copied agreement key needs no proof. Nobody can act as that device, so it does no harm.
+    A copied agreement key needs no proof. No device can act as the device with the copied key, so the copy does no harm.
     """
     own, agreement = SampleDevice("forged"), SampleDevice("agreement", agreement="anna")
     found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of attenuation and loss. Each is a line that a scenario or a test writes.
+"""Changes of attenuation and loss. Each change is a line that a scenario or a test writes.
 
     [SECONDS] attenuation DB [ONE OTHER]
     [SECONDS] attenuation DB..DB over SECONDS [ONE OTHER]

@@ -13,8 +13,8 @@ public final class ApplicationScene: UserActivityResponder {
     public struct ConnectionOptions: Sendable {
         /// The activities that arrived before the scene was connected.
         ///
-        /// One of them may be the activity that the app was started for. If the delegate is
-        /// informed of the connection, these activities are not passed to
+        /// One of these activities may be the activity that the app was started for. If the
+        /// delegate is informed of the connection, these activities are not passed to
         /// ``ApplicationSceneDelegate/scene(_:continue:)``.
         public let userActivities: Set<UserActivity>
         /// The type of an activity that is still being fetched.

@@ -30,7 +30,7 @@ struct FakeFaults {
 
     mutating func renamed() { failure = failureAfterRenaming }
 
-    /// Waits until the caller gives up, if calls should hang.
+    /// Waits until the caller gives up, if the test makes calls hang.
     func hangIfItShould() async throws {
         guard hangs else { return }
         isKeeping.change { $0 = true }
@@ -39,12 +39,12 @@ struct FakeFaults {
         throw CancellationError()
     }
 
-    /// Throws if every call should fail.
+    /// Throws if the test makes every call fail.
     func check() throws(BatonError) {
         if let failure { throw failure }
     }
 
-    /// Throws if the call about activities should be rejected.
+    /// Throws if the test makes this call about activities fail.
     mutating func admit() throws(BatonError) {
         guard refusals == 0 else {
             refusals -= 1
