@@ -10,7 +10,7 @@ import time
 LONGEST = 3  # seconds for which an event waits, all its questions together
 SAVING = 4.5  # seconds for an activity's current values, for which Baton waits 5
 
-# The time at which the current event stops waiting. A thread of its own has none.
+# The time at which the current event stops waiting. A newly started thread has no such time.
 _end = contextvars.ContextVar("end", default=math.inf)
 
 

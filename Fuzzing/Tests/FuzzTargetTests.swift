@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Tries the known inputs without libFuzzer. `make fuzz` searches for new ones.
+/// Tries the known inputs without libFuzzer. `make fuzz` searches for new inputs.
 @Suite("Known inputs of the fuzz targets")
 struct FuzzTargetTests {
     /// The directory of the inputs that once broke a rule.

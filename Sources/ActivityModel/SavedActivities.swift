@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct SavedActivities: Hashable, Codable, Sendable {
     /// The maximum number of activities.
     ///
-    /// If there are more, the activity that was saved longest ago is dropped.
+    /// If more activities are saved, the activity that was saved longest ago is dropped.
     public let capacity: Int
     /// All activities, including expired ones, in the order in which they were saved.
     public private(set) var all: [SavedUserActivity] = []

@@ -134,7 +134,7 @@ extension BatonConnection {
     /// prove that the bytes are complete, which only ``waitForEnd(of:)`` does.
     ///
     /// Only the program that has the streams can follow them. A pair has one sequence of reports at
-    /// a time. A new call ends the former one.
+    /// a time. A new call ends the sequence of the former call.
     ///
     /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``.
     /// - Returns: The reports.

@@ -23,8 +23,8 @@ public enum PublicationEvent: Sendable {
     case warning(String)
     /// The daemon rejects the contents because of their size or their values.
     ///
-    /// The daemon still offers the previous contents. If it has none, it offers the activity once
-    /// it has accepted other contents.
+    /// The daemon still offers the previous contents. If it has no previous contents, it offers the
+    /// activity once it has accepted other contents.
     case refused(BatonError)
     /// The daemon is not running, as the error says. The activity is published when the daemon runs
     /// again.

@@ -247,7 +247,7 @@ extension PublicationMachine {
 
 /// Steps and their results.
 extension PublicationMachine {
-    /// Returns the next step, which is then under way. Returns nil if there is none now.
+    /// Returns the next step, which is then under way. Returns nil if no step is possible now.
     ///
     /// - Parameters:
     ///   - mayChangePlace: Whether no other call decides which activity the daemon offers.

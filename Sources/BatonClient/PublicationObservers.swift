@@ -12,7 +12,7 @@ final class PublicationObservers: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// The maximum number of events that wait in a stream. Older ones are dropped.
+    /// The maximum number of events that wait in a stream. Older events are dropped.
     static let buffer = 256
 
     private let state = Mutex(State())

@@ -10,7 +10,7 @@ import BatonBus
 struct PublicationTable {
     private struct Entry {
         var machine: PublicationMachine
-        /// The serial number of the publication. Later ones have higher numbers.
+        /// The serial number of the publication. Later publications have higher numbers.
         var number: UInt64 = 0
     }
 

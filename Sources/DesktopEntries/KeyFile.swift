@@ -84,8 +84,8 @@ extension KeyFile {
         return KeyFileValue(value, isList: false).texts.first ?? ""
     }
 
-    /// Returns the text for the first language that has a text. If no language has one, returns the
-    /// text without a language.
+    /// Returns the text for the first language that has a text. If no language has a text, returns
+    /// the text without a language.
     ///
     /// - Parameter languages: The languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
     func string(_ key: String, in group: String, languages: [String]) -> String? {

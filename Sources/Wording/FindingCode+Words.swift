@@ -3,7 +3,7 @@
 import Diagnosis
 
 extension FindingCode {
-    /// The possible words for a finding. Baton shows the first ones for whose placeholders the
+    /// The possible words for a finding. Baton shows the first words for whose placeholders the
     /// finding has all values.
     var words: [Words] { daemonWords ?? radioWords ?? networkWords ?? circleWords ?? desktopWords }
 }

@@ -21,7 +21,7 @@ extension BatonBusClient {
         case .addRule(let rule, let number): try await addRule(rule, at: number)
         case .removeRule(let number): try await removeRule(number)
         case .replaceRule(let number, let rule):
-            // Add the new rule first. If it has a mistake, the old one stays.
+            // Add the new rule first. If the new rule has a mistake, the old rule stays.
             try await addRule(rule, at: number)
             try await removeRule(number + 1)
         case .moveRule(let rule, let old, let new):

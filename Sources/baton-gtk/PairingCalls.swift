@@ -13,7 +13,7 @@ final class PairingCalls {
 
     private var task: Task<Void, Never>?
     private var bus: BatonBusClient?
-    /// The number of the present pairing. Answers of earlier ones are dropped.
+    /// The number of the present pairing. Answers of earlier pairings are dropped.
     private var number = 0
 
     /// Carries out a request if it is about pairing.

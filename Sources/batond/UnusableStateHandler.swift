@@ -7,8 +7,8 @@ import Diagnosis
 /// Answers calls when the device's state cannot be used. The handler reports the problem, and does
 /// nothing else.
 ///
-/// The daemon makes no new identity. The user could mistake the new one for the old one, and would
-/// not notice the loss.
+/// The daemon makes no new identity. The user could mistake a new identity for the old one, and
+/// would not notice the loss.
 struct UnusableStateHandler: BatonBusHandler {
     let problem: Finding
     let deviceName: String

@@ -127,7 +127,7 @@ class Reading(Adapted):
         return subprocess.run(["xdotool", *arguments], env=self.desk.environment, text=True, capture_output=True, timeout=LIMIT, check=False).stdout.split()
 
     def read_two(self, viewer: str, option: str) -> str:
-        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current. Returns the first one's activity."""
+        """Opens first.pdf at page 10, then second.pdf at page 20, each of which becomes current. Returns the activity of first.pdf."""
         self.prefer(self.sofa, "zathura")
         self.watch_current()
         for page, name in ((10, "first"), (20, "second")):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests how the adapters start apps: as units of the user's systemd, which is a mock here, and as children without systemd.
-Scripts/user-manager tests it with a real one."""
+Scripts/user-manager tests this with a real systemd."""
 
 import pathlib
 import sys

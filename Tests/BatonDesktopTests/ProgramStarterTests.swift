@@ -11,7 +11,7 @@ import Testing
 @testable import BatonDesktop
 
 /// Tests how programs are started as services of the user's systemd, which the test plays.
-/// Scripts/user-manager tests a real one.
+/// Scripts/user-manager tests this with a real systemd.
 @Suite(.timeLimit(.minutes(1))) struct ProgramStarterTests {
     /// A fake systemd manager. It records the units that it was asked to start, with their names
     /// and properties.

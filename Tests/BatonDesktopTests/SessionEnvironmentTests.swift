@@ -11,7 +11,7 @@ import Testing
 @testable import BatonDesktop
 
 /// Tests the session's variables of a unit. The test plays the unit's manager. Scripts/user-manager
-/// tests a real one.
+/// tests this with a real manager.
 @Suite(.timeLimit(.minutes(1))) struct SessionEnvironmentTests {
     private let start = SessionVariables(["PATH": "/start", "LANG": "C"])
 

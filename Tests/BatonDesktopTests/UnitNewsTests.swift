@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Tests how systemd reports the end of a user's service. Scripts/user-manager tests a real one.
+/// Tests how systemd reports the end of a user's service. Scripts/user-manager tests this with a
+/// real systemd.
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 

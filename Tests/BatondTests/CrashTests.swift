@@ -103,8 +103,8 @@ import Testing
         return true
     }
 
-    /// Stops a process with all its threads at an event of the watch. Returns false if there is
-    /// none.
+    /// Stops a process with all its threads at an event of the watch. Returns false if no such
+    /// event comes.
     private func hasStopped(_ process: Int32, atAnEventOf watch: Int32) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -16,7 +16,7 @@ from test_browsers import Browsers  # noqa: E402
 
 
 class Panel(Browsers):
-    """The panel's offers, in a browser on sofa. Desk needs none."""
+    """The panel's offers, in a browser on sofa. Desk needs no browser."""
 
     BROWSER = None
     APP, TYPE = "org.example.Notes", "org.example.notes.edit"

@@ -114,7 +114,7 @@ import Testing
                 other = nil
             }
             // When a directory's last watch ends, the kernel's watch ends too. The next watch
-            // creates a new one.
+            // creates a new watch of the kernel.
             for _ in 0..<3 {
                 let again = try #require(DirectoryWatch([root.path]))
                 try FileManager.default.createDirectory(

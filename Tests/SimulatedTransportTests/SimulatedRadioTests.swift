@@ -91,7 +91,7 @@ struct SimulatedRadioTests {
         try await one.start()
         try await one.advertise([1])
         #expect(clock.sleeperCount == 0)
-        // Another radio starts. The first one sends to it without a request.
+        // Another radio starts. The first radio sends to the new radio without a request.
         let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
         try await two.start()
         let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }

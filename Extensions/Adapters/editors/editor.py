@@ -52,7 +52,7 @@ class Editor:
             self.activity.become_current()
 
     def save(self) -> dict:
-        """Returns the current values, or the previous ones while the editor is busy."""
+        """Returns the current values, or the previous values while the editor is busy."""
         state, text = self.ask()
         if state is None:
             raise ladder.Stays(ladder.NO_TEXT)

@@ -79,7 +79,7 @@ def of(begin: bytes) -> str:
 
 
 def is_media(begin: bytes, name: str) -> bool:
-    """Returns whether a file is music or a video. Playlists are neither."""
+    """Returns whether a file is music or a video. Playlists count as neither music nor video."""
     kind, rest = of(begin), begin.removeprefix(TAG).removeprefix(MARK)
     is_list = kind in PLAYLISTS or LISTS.match(rest) or name.casefold().endswith(LIST_NAMES)
     return kind.startswith(MEDIA) and not is_list and rest.translate(None, CONTROLS) != rest

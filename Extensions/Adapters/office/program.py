@@ -86,7 +86,7 @@ class Program:
         return stays
 
     def save(self) -> dict | None:
-        """Returns the current values, or the previous ones while LibreOffice is busy."""
+        """Returns the current values, or the previous values while LibreOffice is busy."""
         asked = self.state
         state, sent = self._ask()
         if state is None:

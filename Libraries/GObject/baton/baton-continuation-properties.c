@@ -12,7 +12,7 @@ enum {
     PROPERTY_DOCUMENT_URL,
     PROPERTY_FIELDS
 };
-/* The properties of `fields` follow the others. A continuation has no `needs-save`, the last one. */
+/* The properties of `fields` follow the others. A continuation lacks the last one, `needs-save`. */
 static GParamSpec *properties[PROPERTY_FIELDS + BATON_CONTENTS - 1];
 
 GVariant *baton_continuation_get_content(BatonContinuation *self, BatonContent content) {

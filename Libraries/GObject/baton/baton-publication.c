@@ -366,7 +366,7 @@ static void came(BatonPublication *self) {
 
 static void settled(BatonPublication *self, gpointer advertised) {
     if (advertised == self) return;
-    /* The daemon has replaced this activity with the other one. */
+    /* The daemon now advertises the other activity in place of this one. */
     if (advertised != NULL) self->is_advertised = FALSE;
     plan(self, 0);
 }

@@ -46,7 +46,7 @@ gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why);
  * descriptors, the function returns -1, and the pair ends with that error. */
 int baton_stream_end_get_descriptor(BatonStreamEnd *end);
 
-/* Closes the descriptor, because no thread waits on it any more. A later wait gets a new one. */
+/* Closes the descriptor, because no thread waits on it any more. A later wait gets a new descriptor. */
 void baton_stream_end_close_descriptor(BatonStreamEnd *end);
 
 G_END_DECLS

@@ -193,7 +193,7 @@ class Watcher(Publisher):
             sys.exit(f"the offer went after {seconds - (end - self.disappeared):.1f} s, though its laptop is there")
 
     def sees_none(self) -> float:
-        """Waits until there is no offer. Returns the time at which the last one disappeared."""
+        """Waits until there is no offer. Returns the time at which the last offer disappeared."""
         until("the offer's end", lambda: not self.offers)
         return self.disappeared
 

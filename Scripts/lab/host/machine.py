@@ -127,7 +127,7 @@ class Machine:
         return [f"{self.name} {name}: {line}" for line in self.text(name).strip().splitlines()[-count:]]
 
     def text(self, name: str) -> str:
-        """Returns a log. It is empty if there is none."""
+        """Returns a log, or an empty text if the log does not exist."""
         file = self.logs / name
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 

@@ -100,7 +100,7 @@ def copy_scripts(target: Path, names: tuple):
 
 
 def ingredients(base: Path, releases: Releases) -> tuple:
-    """Returns the kernel, the initramfs, and the root directory of another bluetoothd or None. Missing ones are downloaded and built."""
+    """Returns the kernel, the initramfs, and the root directory of another bluetoothd or None. Missing parts are downloaded and built."""
     with kernel.locked(base):
         if releases.kernel:
             home = debian.directory(base, releases.kernel)

@@ -17,7 +17,7 @@ CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second
 # With three ATT channels, kernels confuse the identifiers of channels, and a second dial must be under way before the first is answered (0009).
 # If both ends use one kernel, this needs two processors.
 
-# Scenarios with BlueZ's own tools. If these fail, the lab is at fault and not Baton. The first one is cheap and always runs.
+# Scenarios with BlueZ's own tools. If these fail, the lab is at fault and not Baton. The first scenario is cheap and always runs.
 SCENARIOS = [
     Scenario("bluez-one-laptop", {"one": "bluez-one.sh"}),
     Scenario("bluez-two-laptops", BLUEZ_TWO, limit=600, always=False),

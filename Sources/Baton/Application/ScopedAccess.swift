@@ -19,8 +19,8 @@ final class ScopedAccess: Sendable {
 
     /// The maximum number of remembered files.
     ///
-    /// If there are more, the oldest file that is not in use is forgotten and can no longer be
-    /// opened. A forgotten copy is deleted.
+    /// If there are more files, the oldest file that is not in use is forgotten and can no longer
+    /// be opened. A forgotten copy is deleted.
     static let maximumGrants = 1_024
 
     private let grants = Mutex<[String: Grant]>([:])

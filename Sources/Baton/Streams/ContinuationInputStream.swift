@@ -60,7 +60,7 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
-    /// Reads the available bytes. If there are none, waits for the first.
+    /// Reads the available bytes. If no bytes are available, waits for the first bytes.
     ///
     /// Returns 0 at the end, and -1 when the stream is not open or has failed.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {

@@ -45,7 +45,7 @@ final class StreamEvents: @unchecked Sendable {
     private var places: [Place] = []
     private var pending: [Stream.Event] = []
     private var isReady = false
-    /// Whether the main queue already has a delivery that has not begun. A second one would be
+    /// Whether the main queue already has a delivery that has not begun. A second delivery would be
     /// useless.
     private var isInMainQueue = false
     private weak var stream: (any EventfulStream)?

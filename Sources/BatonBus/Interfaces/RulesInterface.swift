@@ -40,6 +40,6 @@ extension BatonBusClient {
     /// whole seconds; `nil` pauses until ``resume()``.
     public func pause(for duration: Duration? = nil) async throws { try await call(RulesInterface.pause, duration) }
 
-    /// Ends a pause. Does nothing if there is none.
+    /// Ends a pause. Does nothing if Baton is not paused.
     public func resume() async throws { try await call(RulesInterface.resume) }
 }

@@ -40,8 +40,8 @@ struct ClientTable {
         return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Removes and returns the client's waiting calls, which the caller must begin. If there are
-    /// none, records the client's rights, and the next call counts as the first again.
+    /// Removes and returns the client's waiting calls, which the caller must begin. If no call
+    /// waits, records the client's rights, and the next call counts as the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []

@@ -11,8 +11,8 @@ public struct PublishOptions: Hashable, Sendable {
     /// The id of the app for which the program publishes, or nil for the program's own app.
     public var application: String?
     /// The bus connection of the program for which an adapter speaks, so that the daemon can check
-    /// that program. The connection is nil if the program has none, or if the publisher speaks for
-    /// itself.
+    /// that program. The value is nil if the program has no bus connection, or if the publisher
+    /// speaks for itself.
     public var speaker: ClientID?
     /// Whether this device offers the activity only while no activity without this option is
     /// current.

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// The directories of a session's apps, and the languages of their names.
 struct AppPlaces: Hashable, Sendable {
-    /// The directories of desktop entries. Earlier ones take precedence.
+    /// The directories of desktop entries. Earlier directories take precedence.
     var directories: [URL]
     /// The user's languages, the preferred one first.
     var languages: [String]

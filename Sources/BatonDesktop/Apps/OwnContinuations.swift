@@ -14,8 +14,8 @@ public final class OwnContinuations: Sendable {
 
     private let tell: @Sendable (OfferProgress, ClientID) -> Void
     /// The fetched activities that were not accepted yet, the latest last. Each program has at most
-    /// as many as the service allows at a time. If there is one more, the program's oldest is
-    /// dropped.
+    /// as many as the service allows at a time. If a program fetches one more, its oldest activity
+    /// is dropped.
     private let fetched = Mutex<[Continuation]>([])
 
     /// Creates an empty record.

@@ -18,7 +18,7 @@ public struct CallerPermissions: Sendable {
     /// - Parameters:
     ///   - grants: The user's answers about sandboxed apps.
     ///   - declaration: Called to read the claim in an application's installed desktop entry.
-    ///     Returns nil if there is none.
+    ///     Returns nil if the application has no such entry.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
         self.declaration = declaration

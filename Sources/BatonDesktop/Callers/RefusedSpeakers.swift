@@ -6,7 +6,7 @@ import Diagnosis
 /// The programs for which adapters were not allowed to publish. The findings tell the user why
 /// these programs offer nothing.
 struct RefusedSpeakers: Sendable {
-    /// The maximum number of programs. If there are more, the latest refused programs are kept.
+    /// The maximum number of programs. If more programs are refused, only the latest are kept.
     static let maximum = 16
 
     private struct Refused: Hashable {

@@ -10,7 +10,7 @@ struct OpenedPages: Sendable {
     /// How long an opened page waits for the extension. A browser that has to start first may take
     /// long.
     static let patience = Duration.seconds(120)
-    /// The maximum number of waiting pages. If there are more, the oldest is dropped.
+    /// The maximum number of waiting pages. If more pages wait, the oldest page is dropped.
     static let maximum = 8
 
     /// The waiting pages. `end` is the time at which the page is forgotten, or nil while the page

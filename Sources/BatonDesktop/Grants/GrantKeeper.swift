@@ -28,8 +28,8 @@ struct GrantKeeper: Sendable {
     /// The installed apps with all their claims.
     var claimed: DesktopEntryIndex { installed }
 
-    /// The installed apps. Sandboxed ones claim only their own activities and those granted to
-    /// them.
+    /// The installed apps. Sandboxed apps claim only their own activities and the activities
+    /// granted to them.
     var entitled: DesktopEntryIndex {
         let grants = store.grants
         return installed.map { entry in

@@ -16,11 +16,11 @@ struct NotificationPace: Sendable {
     /// The maximum number of new notifications from all devices in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
-    /// The maximum number of offers on the screen. If there are more, a new offer takes the place
-    /// of the one that has been there longest.
+    /// The maximum number of offers on the screen. If there are more offers, a new offer takes the
+    /// place of the offer that has been there longest.
     static let maximumShown = 12
-    /// The maximum number of remembered devices that the user continued from. The latest ones are
-    /// kept.
+    /// The maximum number of remembered devices that the user continued from. The latest devices
+    /// are kept.
     static let maximumTrusted = 16
 
     /// An activity that a device offers.

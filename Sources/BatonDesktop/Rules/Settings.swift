@@ -25,7 +25,7 @@ public struct Settings: Hashable, Sendable {
     public var tellsTitles = true
     /// The adapters that are switched off.
     public var adapters = AdapterSwitches()
-    /// The rules. The first one that matches an activity applies.
+    /// The rules. The first rule that matches an activity applies.
     public var rules: [Rule] = []
 
     /// Whether a rule waits until another laptop is near.

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// The activities that recently left this laptop, within limits. This type has no clock, so callers
 /// pass the dates.
 struct History: Hashable, Sendable {
-    /// The maximum number of entries. If there are more, the oldest are dropped.
+    /// The maximum number of entries. If there are more entries, the oldest entries are dropped.
     static let capacity = 1_000
     /// A repetition within this time after the last one is counted in the existing entry instead of
     /// a new one.

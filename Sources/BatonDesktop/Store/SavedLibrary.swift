@@ -7,11 +7,11 @@ public import FoundationEssentials
 
 /// The saved activities of all apps, which searches find. The library enforces its limits.
 public struct SavedLibrary: Hashable, Sendable {
-    /// The maximum number of activities of one app. If there are more, the one that was saved or
-    /// opened longest ago is dropped.
+    /// The maximum number of activities of one app. If an app saves more, the activity that was
+    /// saved or opened longest ago is dropped.
     public static let capacity = 256
-    /// The maximum number of apps with activities. If there are more, the app whose last save or
-    /// opening was longest ago loses its activities.
+    /// The maximum number of apps with activities. If there are more apps, the app whose last save
+    /// or opening was longest ago loses its activities.
     public static let maximumApplications = 256
     /// The maximum encoded size of one activity, in bytes.
     public static let largestActivity = 128 * 1_024

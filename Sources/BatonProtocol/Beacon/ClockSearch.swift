@@ -8,8 +8,8 @@
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// The maximum number of advertisements that wait for trials. If there are more, the oldest is
-    /// dropped.
+    /// The maximum number of advertisements that wait for trials. If more advertisements wait, the
+    /// oldest advertisement is dropped.
     public static let maximumRemembered = 64
     /// The number of epochs to try before and after the present one: 24.5 hours in each direction.
     public static let nearEpochs: Int64 = 147

@@ -55,7 +55,7 @@ struct HeardDevice: Sendable {
     private var isOnlyTold: Bool
     /// Whether ``beacon``'s activity was heard by radio, and not only named in a hello.
     private var isOfferable = true
-    /// The addresses at which the device is heard. The first one is in use.
+    /// The addresses at which the device is heard. The first address is in use.
     private var heardAt: [Place] = []
     /// The offers that the device sends over links, by link.
     private var linked: [UInt64: LinkOffer] = [:]

@@ -4,8 +4,9 @@ import ActivityModel
 
 /// The types that activity hashes stand for, as this device's apps and other devices named them.
 ///
-/// At most ``OfferLimits/types`` entries from devices are kept. If there are more, the device with
-/// the most entries loses its oldest one, so a member that names many types displaces only its own.
+/// At most ``OfferLimits/types`` entries from devices are kept. If there are more entries, the
+/// device with the most entries loses its oldest entry, so a member that names many types displaces
+/// only its own.
 struct LearntTypes: Sendable {
     private var own: [ActivityHash: ActivityKind] = [:]
     private var told: [UInt32: ToldTypes] = [:]
@@ -20,7 +21,7 @@ struct LearntTypes: Sendable {
     /// Returns the kind that a hash stands for, as named by any device.
     func kind(of hash: ActivityHash) -> ActivityKind? { told.values.lazy.compactMap { $0[hash] }.first }
 
-    /// Adds the types that a device named. The first ones are kept the longest.
+    /// Adds the types that a device named. The first types in the table are kept the longest.
     mutating func add(_ table: [OfferBook.TypeEntry], from device: UInt32) {
         let table = table.filter { $0.activity != .none && $0.kind.isWithinLimits }
         guard !table.isEmpty else { return }

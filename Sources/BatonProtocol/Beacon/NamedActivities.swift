@@ -15,7 +15,7 @@ struct NamedActivities: Sendable {
         hashes[device]?.contains(activity) ?? false
     }
 
-    /// Adds the hashes that a device named. The first ones are remembered the longest.
+    /// Adds the hashes that a device named. The first hashes are remembered the longest.
     ///
     /// Beyond ``OfferLimits/namedActivities``, the hashes that were named the longest ago are
     /// forgotten.

@@ -241,7 +241,7 @@ extension PairingProcedure {
 
     /// Dials the other device, after no third device was heard for a while.
     ///
-    /// Only one of the two devices dials. The other one waits.
+    /// Only one of the two devices dials. The other device waits.
     private mutating func settled() -> [Action] {
         guard case .searching = state, let other = sightings.values.first, let advert, advert.dials(other.advert) else {
             return []

@@ -50,7 +50,8 @@ public struct DeviceState: Sendable {
 
     /// Whether there is a circle whose devices did not prove their keys.
     ///
-    /// An earlier version of Baton made this circle. The user must leave it, and create a new one.
+    /// An earlier version of Baton made this circle. The user must leave the circle, and create a
+    /// new one.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
 
     /// Reads a file's bytes: a magic line, the SHA-256 of the rest, and the rest.

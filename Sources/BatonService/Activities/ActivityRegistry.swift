@@ -91,7 +91,8 @@ struct ActivityRegistry: Sendable {
 
     /// Records which activity is advertised now; nil for none.
     ///
-    /// - Returns: Whether it is another activity than at the last call.
+    /// - Returns: Whether another activity is advertised than at the last call. False if no
+    ///   activity is advertised.
     mutating func advertises(_ id: String?) -> Bool {
         defer { lastAdvertised = id }
         return id != nil && id != lastAdvertised

@@ -8,7 +8,8 @@ import BatonProtocol
 /// then on. That device may use the invitation again after its connection broke, but no other
 /// device can.
 struct OpenInvitations: Sendable {
-    /// The maximum number of open invitations. The oldest one ends to make room for another.
+    /// The maximum number of open invitations. The oldest invitation ends to make room for a new
+    /// invitation.
     static let maximumCount = 8
 
     private struct Open: Sendable {

@@ -53,8 +53,8 @@ extension Pair {
         return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
     }
 
-    /// Returns the first line of standard input that is not blank. Returns `nil` if there is none,
-    /// or if an invalid line comes before it.
+    /// Returns the first line of standard input that is not blank. Returns `nil` if there is no
+    /// such line, or if an invalid line comes first.
     ///
     /// A line is invalid if it is too long or not UTF-8.
     private static func typedLine() throws -> String? {

@@ -31,8 +31,8 @@ struct FirefoxProfile: Hashable {
     static let installed = URL(
         filePath: "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/\(identifier)")
 
-    /// The directories with the user's profiles. Firefox 147 and later creates new ones in the
-    /// second.
+    /// The directories with the user's profiles. Firefox 147 and later creates new profiles in the
+    /// second directory.
     static var directories: [URL] {
         [
             BaseDirectories.home.appending(path: ".mozilla/firefox"),

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The daemon reports each change. No task runs while no bytes move.
 final class StreamProgressLine: Sendable {
-    /// How long streams are open before the line appears. Short ones show nothing.
+    /// How long streams are open before the line appears. Streams that end sooner show no line.
     private static let patience = Duration.milliseconds(500)
     private static let begun = ContinuousClock.now
 

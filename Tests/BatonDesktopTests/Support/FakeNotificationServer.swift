@@ -99,7 +99,7 @@ final class FakeNotificationServer: Sendable {
         return nil
     }
 
-    /// Returns the next closed notification. It ignores shown ones.
+    /// Returns the next closed notification. Shown notifications are skipped.
     func nextClosed() async -> UInt32? {
         for await event in events { if case .closed(let id) = event { return id } }
         return nil

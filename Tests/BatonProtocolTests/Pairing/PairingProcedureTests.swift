@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Returns two sides that found each other and compare the digits. The first one dialled.
+    /// Returns two sides that found each other and compare the digits. The first side dialled.
     private func comparing() -> (Side, Side) {
         var (one, other) = (Side(1), Side(2))
         one.hears(2, at: "b")

@@ -23,7 +23,8 @@ import Testing
         Attach(token: token, generation: generation, nextOffset: 0, window: 1_000)
     }
 
-    /// Returns a machine that uses its second channel. The first one is closed or will be.
+    /// Returns a machine that uses its second channel. The first channel is closed or will be
+    /// closed.
     static func machine(in state: State) -> StreamMachine {
         let isInitiator = [.attaching, .runningInitiator, .moving, .over].contains(state)
         var machine = StreamMachine(role: isInitiator ? .initiator(token: token) : .responder)

@@ -213,7 +213,7 @@ extension ServiceTests.CircleLane {
                 try await anna.expectNothingLeft()
                 try await berta.expectNothingLeft()
                 for device in [anna, berta] { await device.service.forgetFailedPairings() }
-                // A second pairing at the same time is refused. A later one is not.
+                // A second pairing at the same time is refused. A later pairing is not refused.
                 let again = try await Device.bothPair(anna, berta)
                 let busy = await #expect(throws: BatonError.self) {
                     _ = try await anna.service.pair(address: nil, client: stranger)

@@ -16,7 +16,7 @@ from . import documents, lines, paths, places
 from .opening import Opener
 
 VERSION = 1  # the version of the protocol at the socket
-# The events that matter. LibreOffice sends many more.
+# The events that matter. LibreOffice sends many other events.
 FRONT, CHANGED, GONE = "OnFocus", ("OnModifyChanged", "OnSaveDone", "OnSaveAsDone", "OnTitleChanged"), "OnUnload"
 
 

@@ -2,7 +2,7 @@
 
 import BatonLoopback
 
-/// Two devices near each other. An app's own objects are on the first one.
+/// Two devices near each other. An app's own objects are on the first device.
 @MainActor struct Devices {
     let desk: LoopbackApp
     let sofa: LoopbackApp
