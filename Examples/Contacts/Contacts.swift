@@ -53,7 +53,7 @@ struct Contacts: AsyncParsableCommand {
     private var file: URL {
         if let store { return URL(filePath: store) }
         let environment = ProcessInfo.processInfo.environment
-        // Foundation's home directory is the account's, regardless of $HOME.
+        // Foundation returns the home directory of the account, regardless of $HOME.
         let home = environment["HOME"].map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser
         let data = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? home.appending(path: ".local/share")
         return data.appending(path: "baton-contacts/contacts.json")

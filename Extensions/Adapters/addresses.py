@@ -72,7 +72,7 @@ def visible(address: str) -> str:
 
 def _ascii_host(authority: str) -> str | None:
     """Returns the host with its port in the form of DNS. Returns None if decoding gives another
-    host, for example because of letters that only look like a host's."""
+    host, for example because of letters that only look like the letters of a host."""
     if authority.isascii():
         return authority
     name, mark, port = authority.partition(":")

@@ -262,7 +262,7 @@ def player_for(address: str, shown: str | None, wanted: str | None):
 
 
 def kind_of(address: str) -> str:
-    """Returns a file's MIME type, or an empty text if the address is not a file's. Raises Refused if the file is not a
+    """Returns a file's MIME type, or an empty text if the address does not name a file. Raises Refused if the file is not a
     medium."""
     path = path_of(address)
     if not path:

@@ -79,7 +79,7 @@ class Viewer:
         def known(verdict: Verdict, answer):
             if self.coming.get(name) is make:
                 self.remove(name)
-                # The unit of a program that was started in a terminal may be the terminal's.
+                # A program that was started in a terminal may run in the terminal's unit.
                 own = verdict.application if verdict.application in (self.application, *self.entries) else ""
                 if answer:
                     self.add(name, make(answer[0], own))

@@ -15,8 +15,8 @@ export async function hasFocus() {
     return window?.focused === true;
 }
 
-// Returns the front tab of the window that has the focus, or had it last; null if there is none. The
-// tab's url is the page's, even if the tab shows it in one of the browser's own views.
+// Returns the front tab of the window that has the focus, or had it last; null if there is none. The tab's url
+// is the address of the page, even if the tab shows it in one of the browser's own views.
 export async function tabInFront() {
     const window = await api.windows.getLastFocused().catch(() => null);
     if (!window) return null;

@@ -9,9 +9,9 @@ public struct NetworkAddress: Hashable, Sendable {
     public enum Reach: Hashable, Sendable {
         /// A host on the internet.
         case global
-        /// This computer, or a private network.
+        /// This computer, or a host in a private network.
         case local
-        /// No host, or many hosts at once.
+        /// No host has the address, or many hosts at once have it.
         case nobody
     }
 

@@ -14,7 +14,7 @@ struct SocketDirectory: Sendable {
     /// hexadecimal digits.
     static let maximumSuffixLength = 10
 
-    /// Returns whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`.
+    /// Returns whether a radio can have a name: 1 to 32 letters, digits, `-` and `_`.
     ///
     /// Such a name is safe in a path.
     static func isValid(_ address: String) -> Bool {

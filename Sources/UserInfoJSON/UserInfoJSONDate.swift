@@ -76,7 +76,7 @@ enum UserInfoJSONDate {
         return "." + complement(of: value, digits: digits.count)
     }
 
-    /// Returns the decimals that make one together with a value's.
+    /// Returns the decimals that must be added to the decimals of a value to give one.
     private static func complement(of value: Int64, digits: Int) -> String {
         let one = (0..<digits).reduce(Int64(1)) { power, _ in power * 10 }
         let complement = String(one - value)

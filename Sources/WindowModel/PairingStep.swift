@@ -4,9 +4,9 @@ import BatonBus
 
 /// The steps of adding another laptop.
 enum PairingStep: Hashable, Sendable {
-    /// Nothing has begun.
+    /// The user has not begun to add a laptop.
     case idle
-    /// This laptop looks for the other one, or dials an address.
+    /// This laptop looks for the other laptop, or dials an address.
     case searching(address: String?)
     /// Both laptops show digits, and this user has not answered.
     case comparing(PairingDigits)
@@ -20,7 +20,7 @@ enum PairingStep: Hashable, Sendable {
     case scanning
     /// The camera read no code.
     case notScanned(ScanFailure)
-    /// This laptop is joining with a code from the other one.
+    /// This laptop is joining with a code from the other laptop.
     case joining
     /// Both laptops are in one circle.
     case done(CircleSummary)

@@ -74,6 +74,6 @@ public enum ScanFailure: String, Error, Hashable, CaseIterable, Sendable {
     case late
     /// The camera, or the program, does not answer.
     case silent
-    /// Anything else.
+    /// The scan failed for another reason.
     case failed
 }

@@ -23,7 +23,8 @@ public struct LocalMoment {
     /// Returns the time of day, and the day if it is not today, in the format of the session. In
     /// English, which is for logs and JSON, the format is ISO 8601.
     ///
-    /// - Parameter now: The present time, or nil to return the date even if it is today's.
+    /// - Parameter now: The present time, or nil to return the date even if it is the date of
+    ///   today.
     public func text(now: LocalMoment?, in language: Language = .session) -> String {
         guard language == .session else { return formatted("%Y-%m-%d %H:%M") }
         let time = formatted(Self.hasHalves ? "%-I:%M %p" : "%H:%M")

@@ -27,7 +27,7 @@ struct FrameReader {
     /// Reads the next bytes.
     ///
     /// - Parameter bytes: Any number of bytes.
-    /// - Returns: The parts that are complete now. Nothing follows ``Frame/garbage``.
+    /// - Returns: The parts that are complete now. No further part follows ``Frame/garbage``.
     mutating func take(_ bytes: some Collection<UInt8>) -> [Frame] {
         var (rest, frames): ([UInt8].SubSequence, [Frame]) = (Array(bytes)[...], [])
         while true {

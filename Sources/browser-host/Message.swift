@@ -23,7 +23,8 @@ struct Message: Encodable, Hashable {
 
     /// The reason why a request was not carried out.
     struct Obstacle: Hashable {
-        /// The code, for which the extension has words, or `nil` if the reason is the daemon's.
+        /// The code, for which the extension has words, or `nil` if the reason comes from the
+        /// daemon.
         var code: String?
         /// The reason, for an extension that does not know the code.
         var reason: String

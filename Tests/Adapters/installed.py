@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests for test_installed.py, which says where they run. Apps, adapters, plugins and library are those below /usr and /etc, and no laptop has
-settings for Baton. Somebody has installed the packages, opens a file on the desk, and clicks on the notification on the sofa."""
+settings for Baton. A user has installed the packages, opens a file on the desk, and clicks on the notification on the sofa."""
 
 import os
 import pathlib

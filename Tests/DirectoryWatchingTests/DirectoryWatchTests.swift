@@ -140,7 +140,7 @@ import Testing
             try await asked.wait("the question") { $0.last == "other" ? () : nil }
             try Data().write(to: root.appending(path: "wanted"))
             await changes.next()
-            // Nothing was reported before the interesting file.
+            // No file was reported before the interesting file.
             #expect(asked.value.contains("wanted"))
             try FileManager.default.createDirectory(
                 at: root.appending(path: "inside"), withIntermediateDirectories: false)

@@ -49,7 +49,7 @@ class Datagrams(Networked):
         self.sofa.daemon.terminate()
         self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
         self.eventually(lambda: self.links(self.desk) == 0, "the end of the link")
-        # Nobody listened at this address before, so only the datagram can lead there.
+        # No program listened at this address before, so only the datagram can lead there.
         self.join(sofa="192.0.2.82")
         trap = self.python("sofa", TRAP)
         self.assertEqual(trap.stdout.readline(), "ready\n")

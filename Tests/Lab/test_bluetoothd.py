@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests a bluetoothd in the lab that is not the host's: where it comes from, and that it is the requested one."""
+"""Tests a bluetoothd in the lab that is not the bluetoothd of the host: where it comes from, and that it is the requested one."""
 
 import subprocess
 import sys

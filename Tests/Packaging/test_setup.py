@@ -339,7 +339,7 @@ class Authorised(Systems):
             self.ask(INSTALL, 127)
 
     def test_without_authorisation_nothing_is_changed(self):
-        # With one status for both, the window tells them apart by pkexec's message. Nobody here asks for a password.
+        # With one status for both, the window tells them apart by pkexec's message. No program here asks for a password.
         swift = (ROOT / "Sources/SystemSetup/SetupOutcome.swift").read_text(encoding="utf-8")
         message = re.search(r'message\.contains\("(.+)"\)', swift)[1]
         for result, has_no_agent in (("NO", False), ("AUTH_ADMIN", True)):

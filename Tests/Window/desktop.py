@@ -18,7 +18,7 @@ from desktops import LOCALE, PAUSE, Laptops, until  # noqa: E402
 from laptops import BIN, LIMIT, ROOT, Display, end, own_session  # noqa: E402
 
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
-# The longest time in seconds until a key has moved the focus, or changed a text. Nothing reports a key that moves nothing, such as one that was
+# The longest time in seconds until a key has moved the focus, or changed a text. No event reports a key that moves nothing, such as a key that was
 # pressed before the window had the focus.
 KEY = 2
 SETTLE = 0.6  # seconds until scrolling has come to rest, which nothing reports

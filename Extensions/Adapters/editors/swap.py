@@ -42,7 +42,7 @@ def replay(swap: bytes, file: bytes, text: str) -> tuple:
 
 
 def checksum(file: bytes) -> bytes:
-    """Returns the checksum of a file that Kate keeps, which is git's."""
+    """Returns the checksum of a file that Kate keeps, which git would also compute."""
     return hashlib.sha1(b"blob %d\0" % len(file) + file, usedforsecurity=False).digest()
 
 

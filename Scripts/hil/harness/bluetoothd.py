@@ -9,7 +9,7 @@ from . import HilError
 
 CONFIGURATION = Path("/etc/bluetooth/main.conf")
 ADAPTER, ADVERTISING, DEVICE = "org.bluez.Adapter1", "org.bluez.LEAdvertisingManager1", "org.bluez.Device1"
-# The settings of main.conf that a report contains. The others do not matter to Baton and may be private.
+# The settings of main.conf that a report contains. The other settings do not matter to Baton and may be private.
 TOLD = ("Privacy", "ControllerMode", "Channels", "Cache", "Experimental", "KernelExperimental")
 
 
@@ -40,8 +40,7 @@ def get(adapter: str, interface: str, name: str):
 
 
 def linked(adapter: str) -> list:
-    """Returns the D-Bus paths of an adapter's devices that are connected and not paired. Paired devices, such as headphones and a
-    mouse, are the user's."""
+    """Returns the D-Bus paths of an adapter's devices that are connected and not paired. Paired devices, such as headphones and a mouse, belong to the user."""
     described = call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Introspectable.Introspect")
     paths = [f"/org/bluez/{adapter}/{name}" for name in re.findall(r'<node name="(dev(?:_[0-9A-F]{2}){6})"/>', described)]
     return [path for path in paths if is_device(path, "Connected") and not is_device(path, "Paired")]

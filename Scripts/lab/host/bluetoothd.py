@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the root directory of a bluetoothd that is not the host's: from a Debian release or a version of BlueZ."""
+"""Makes the root directory of a bluetoothd that differs from the host's bluetoothd: from a Debian release or a version of BlueZ."""
 
 import tempfile
 from pathlib import Path

@@ -45,7 +45,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Releases:
-    """The sources of bluetoothd and the kernel: Debian releases, or a version of BlueZ. Empty stands for the host's."""
+    """The sources of bluetoothd and the kernel: Debian releases, or a version of BlueZ. An empty text stands for the host's bluetoothd or kernel."""
 
     bluetoothd: str = ""  # such as trixie or 5.72
     kernel: str = ""  # such as trixie

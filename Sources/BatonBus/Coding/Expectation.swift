@@ -10,7 +10,7 @@ enum Expectation {
     case form(Example)
     /// A number in this range.
     case number(ClosedRange<Int>)
-    /// One of these words.
+    /// A text that is one of these words.
     case word([String])
     /// A text whose length in bytes is in this range, without invisible characters.
     case text(ClosedRange<Int>)

@@ -202,7 +202,8 @@ extension OfferSummary: BusRecord {
 }
 
 extension ContinuedActivity {
-    /// Returns the second output argument of `Continue`. The first is the continuation's id.
+    /// Returns the second output argument of `Continue`. The first output argument is the
+    /// continuation's id.
     func bus() throws -> [String: DBusValue] {
         var result = try ActivityCoding.encode(activity)
         result["type"] = UserInfoWriter.text(activity.activityType)

@@ -116,8 +116,8 @@ struct UserInfoReader {
         case "dictionary": return try dictionary(value, depth: depth)
         case "flat":
             if case .array("v", let tokens) = inner {
-                // Do not count the structure around the flat form, because only the value inside is
-                // the app's.
+                // Do not count the structure around the flat form, because only the value inside
+                // comes from the app.
                 values -= 1
                 return try flat(tokens, depth: depth)
             }

@@ -6,13 +6,15 @@ import DesktopEntries
 public struct Caller: Hashable, Sendable {
     /// How a program was identified.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// By the `.flatpak-info` file at its root.
+        /// The program is identified by the `.flatpak-info` file at its root.
         case flatpak
-        /// By the snap's name in its control group or its AppArmor label.
+        /// The program is identified by the snap's name in its control group or its AppArmor label.
         case snap
-        /// By the scope or service of the systemd user manager in which it runs.
+        /// The program is identified by the scope or service of the systemd user manager in which
+        /// it runs.
         case unit
-        /// By its executable: it is the proxy through which a sandbox reaches the session bus.
+        /// The program is identified by its executable: it is the proxy through which a sandbox
+        /// reaches the session bus.
         case proxy
         /// The program was not identified.
         case unknown

@@ -22,15 +22,17 @@ public struct Notification: Hashable, Sendable {
 
     /// How long a notification stays on the screen.
     public enum Stay: Hashable, Sendable {
-        /// Until Baton removes the notification or the user dismisses it.
+        /// The notification stays until Baton removes it or the user dismisses it.
         case untilRemoved
-        /// Until Baton removes the notification, or the user dismisses or answers it. On a server
-        /// without actions, the notification stays for the usual time, because the user could not
-        /// answer it there.
+        /// The notification stays until Baton removes it, or the user dismisses or answers it. On a
+        /// server without actions, the notification stays for the usual time, because the user
+        /// could not answer it there.
         case untilAnswered
-        /// As long as the notification server decides. The server may keep it in a list afterwards.
+        /// The notification stays as long as the notification server decides. The server may keep
+        /// it in a list afterwards.
         case asUsual
-        /// For ``Notification/briefly``, without an entry in the server's list.
+        /// The notification stays for ``Notification/briefly``, without an entry in the server's
+        /// list.
         case briefly
     }
 

@@ -141,7 +141,8 @@ struct NotificationPace: Sendable {
         return due.prefix(Self.limitOfAll - times.count).map(\.key)
     }
 
-    /// The waiting devices for which there is a place: their own, a free one, or another device's.
+    /// The waiting devices for which there is a place: their own place, a free place, or the place
+    /// of another device.
     private var placeable: [String: Device] {
         let shown = devices.filter { $0.value.shown != nil }
         let lowest = shown.count < Self.maximumShown ? Int.max : shown.keys.map(rank).max() ?? 0

@@ -9,11 +9,11 @@ import Wording
 public struct NotificationStyle: Sendable {
     /// How much of an offer a locked screen shows.
     public enum OnLockScreen: String, CaseIterable, Sendable {
-        /// Nothing.
+        /// The lock screen shows nothing of an offer.
         case hide
-        /// The app's name only.
+        /// The lock screen shows only the app's name.
         case app
-        /// The same as an unlocked screen.
+        /// The lock screen shows the same as an unlocked screen.
         case full
     }
 

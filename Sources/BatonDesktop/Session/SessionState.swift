@@ -17,7 +17,7 @@ public struct SessionState: Hashable, Sendable {
     enum Foreground: Hashable, Sendable {
         /// The daemon's own user.
         case own
-        /// Another user.
+        /// A user other than the daemon's own user.
         case another
         /// No user: there is no session, or it is the login screen.
         case nobody

@@ -145,7 +145,7 @@ public struct SearchResult: Hashable, Sendable, Identifiable {
         self.activity = activity
     }
 
-    /// The result's id: the app's id and the activity's. The activity's id alone is not unique
+    /// The result's id: the app's id and the activity's id. The activity's id alone is not unique
     /// among apps.
     public var id: String { Self.id(of: activity, application) }
 

@@ -145,8 +145,8 @@ struct HeardDevice: Sendable {
     /// Applies a hello that the device sent inside TLS, over a link that is up.
     ///
     /// The hello takes effect at once, whether its sequence number is higher or lower than the
-    /// beacon's. Of hellos over several links, the one with the highest sequence number takes
-    /// effect.
+    /// number in the beacon. Of hellos over several links, the one with the highest sequence number
+    /// takes effect.
     mutating func hello(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         if let told, sequence < told.sequence { return }

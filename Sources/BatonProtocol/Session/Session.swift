@@ -41,8 +41,8 @@ public struct Session: Sendable {
         case offerChanged(LinkOffer)
         /// Check whether the peer still answers.
         case check
-        /// Somebody wants to use the peer's offer now. If the peer was silent for long, check
-        /// whether it still answers.
+        /// An app, the user or a rule wants to use the peer's offer now. If the peer was silent for
+        /// long, check whether it still answers.
         case confirmOffer
         /// Bytes from the peer arrived at an uptime, possibly only a part of a frame.
         case bytesArrived(at: Duration)

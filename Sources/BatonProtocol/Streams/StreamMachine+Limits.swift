@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StreamMachine {
-    /// The time and memory limits of a machine. The defaults are the protocol's.
+    /// The time and memory limits of a machine. The defaults are the limits that the protocol
+    /// prescribes.
     public struct Limits: Hashable, Sendable {
         /// How long an attachment may take.
         public var attach = Duration.seconds(10)

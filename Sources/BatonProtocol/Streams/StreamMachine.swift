@@ -58,7 +58,7 @@ public struct StreamMachine: Sendable {
         case localBytes(ArraySlice<UInt8>)
         /// The app has ended its stream.
         case localEnd
-        /// This many more bytes of ``Action/deliver(_:)`` were written to the app.
+        /// The given number of further bytes of ``Action/deliver(_:)`` were written to the app.
         case written(Int)
         /// The app has read everything, after ``Action/finishLocal``.
         case localRead

@@ -7,7 +7,7 @@ import BatonProtocol
 struct PeerCredential: Sendable {
     let peer: ChannelPeer
     let key: PairwiseKey
-    /// Returns whether a certificate key, in X9.63 form, is the peer's.
+    /// Returns whether a certificate key, in X9.63 form, belongs to the peer.
     let accepts: @Sendable (_ certificateKey: [UInt8]) -> Bool
 
     /// Returns the credential of a member, whose key the roster names.

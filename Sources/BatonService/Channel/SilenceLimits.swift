@@ -2,7 +2,7 @@
 
 /// The limits on another device's silence. ``SignsOfLife`` records when the device was last heard.
 enum SilenceLimits {
-    /// After this silence, this device stops waiting for the other one. The silence counts from
+    /// After this silence, this device stops waiting for the other device. The silence counts from
     /// the last sign of life or from the request, whichever is later.
     static let device = Duration.seconds(15)
 

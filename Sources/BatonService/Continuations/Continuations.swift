@@ -118,7 +118,7 @@ struct Continuations<Link: Sendable> {
 
     /// Returns a program's continuation.
     ///
-    /// - Throws: ``BatonError/Code/notFound``, also if the continuation is another program's.
+    /// - Throws: ``BatonError/Code/notFound``, also if the continuation belongs to another program.
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
             throw BatonError(.notFound, .continuationUnknown, ["id": .text(id)])

@@ -8,7 +8,8 @@ import BatonProtocol
 /// another channel before this device notices that the grant's channel broke. Such an acceptance
 /// counts when the outcome of the grant is known. An acceptance without a grant never counts.
 struct EarlyAcceptances: Sendable {
-    /// The maximum number of acceptances that are remembered. The oldest are forgotten first.
+    /// The maximum number of acceptances that are remembered. The oldest acceptances are forgotten
+    /// first.
     static let maximum = 16
 
     /// The acceptances, the latest last, each with the uptime from which it comes too late.

@@ -15,7 +15,8 @@ struct OwedAcceptances: Sendable {
         let end: Duration
     }
 
-    /// The maximum number of acceptances that are remembered. The oldest are forgotten first.
+    /// The maximum number of acceptances that are remembered. The oldest acceptances are forgotten
+    /// first.
     static let maximum = 64
     /// The minimum time between two dials of a device to deliver acceptances.
     static let dialInterval = Duration.seconds(2)

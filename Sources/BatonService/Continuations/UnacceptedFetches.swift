@@ -16,7 +16,7 @@ struct UnacceptedFetches: Sendable {
     static let memory = Duration.seconds(3_600)
     /// How long this device refuses a device that the user has stopped.
     static let stop = Duration.seconds(3_600)
-    /// The maximum number of remembered activities. The oldest are forgotten first.
+    /// The maximum number of remembered activities. The oldest activities are forgotten first.
     static let maximumActivities = 16
 
     private var activities: [[UInt8]] = []

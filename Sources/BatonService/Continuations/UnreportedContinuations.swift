@@ -23,7 +23,8 @@ struct UnreportedContinuations: Sendable {
         let end: Duration
     }
 
-    /// The maximum number of continuations that are remembered. The oldest are forgotten first.
+    /// The maximum number of continuations that are remembered. The oldest continuations are
+    /// forgotten first.
     static let maximum = 64
     /// How long the other device has before the publisher is told.
     ///

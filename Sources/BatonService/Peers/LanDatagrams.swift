@@ -8,8 +8,8 @@ import LocalNetworks
 
 /// Seals, sends and opens the datagrams of local networks (Documentation/Protocol/Datagram.md).
 ///
-/// A datagram may be a beacon, a hail to this device, or the beacon of a member whose clock is far
-/// from this device's.
+/// A datagram may be a beacon, a hail to this device, or the beacon of a member whose clock differs
+/// much from this device's clock.
 struct LanDatagrams: Sendable {
     /// A datagram of a member.
     struct Found: Sendable {

@@ -12,7 +12,8 @@ extension PeerClocks {
         return (isWrong ? [own] : []) + devices.compactMap { finding(of: $0, state, at: moment) }
     }
 
-    /// Returns the finding that a member's clock differs from this device's, or nil if it does not.
+    /// Returns the finding that a member's clock differs from this device's clock, or nil if they
+    /// agree.
     func finding(of device: DeviceID, _ state: DeviceState, at moment: BeaconAdvertiser.Moment) -> Finding? {
         guard let seconds = differences(at: moment)[device] else { return nil }
         let place =

@@ -6,7 +6,8 @@ import BatonTransport
 enum Route: Hashable, Sendable {
     /// Any transport.
     case any
-    /// Only the radio, and only if the device is heard with at least this signal in dBm.
+    /// Only the radio, and only if this device hears the other device with at least this signal in
+    /// dBm.
     case near(signal: Int)
     /// Only the local networks in which this device may speak first.
     case lan

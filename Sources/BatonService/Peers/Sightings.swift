@@ -22,7 +22,7 @@ struct Sightings: Sendable {
     /// The activities that other devices send over kept links.
     var linkOffers = LinkOffers()
     private(set) var hailListener = HailListener()
-    /// The search for beacons of members whose clocks are far from this device's.
+    /// The search for beacons of members whose clocks differ much from this device's clock.
     var clockSearch = ClockSearch()
     /// The devices that pair nearby.
     private(set) var pairing = PairingSightings()

@@ -87,7 +87,7 @@ extension HandoffService {
     }
 
     /// Redials a device after its connection was lost and a pause has passed, if the device still
-    /// does not know the circle. Nothing waits for that once this device stops.
+    /// does not know the circle. No redial is made once this device stops.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
             let due = peers[device].dialTurns.lost(at: clock.uptime)

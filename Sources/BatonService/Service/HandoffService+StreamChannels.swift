@@ -173,7 +173,7 @@ extension HandoffService {
     private static let farewell = Duration.seconds(2)
 
     /// Waits until the channels have closed, or closes them when ``farewell`` has passed. Uses the
-    /// system's clock, not the service's.
+    /// system's clock, not the service's clock.
     func closed(_ channels: [SecureChannel]) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for channel in channels { _ = await channel.failure() } }

@@ -92,7 +92,7 @@ extension DeviceState {
 
     /// Returns the circle to which this device comes back as a new device, after it was removed
     /// without learning of the removal (Decisions/0052-coming-back.md). The circle is merged from
-    /// this device's knowledge and the other's, and must prove the removal.
+    /// the knowledge of both devices, and must prove the removal.
     ///
     /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from the
     ///   circle; ``ChannelFailure/violation(_:)``, `CircleError`.

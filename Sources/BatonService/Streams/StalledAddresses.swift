@@ -12,7 +12,7 @@ struct StalledAddresses: Sendable {
     static let firstPause = Duration.seconds(2)
     /// The longest time for which an address is left alone.
     static let longestPause = Duration.seconds(60)
-    /// The maximum number of addresses that are remembered. The oldest is forgotten first.
+    /// The maximum number of addresses that are remembered. The oldest address is forgotten first.
     static let maximumCount = 16
 
     private var all: [(address: String, pause: Duration, until: Duration)] = []

@@ -5,7 +5,7 @@ import BatonProtocol
 /// The activities of this device to which another device may open streams: those that it has
 /// fetched.
 struct StreamGrants: Sendable {
-    /// The maximum number of remembered activities. The oldest are forgotten first.
+    /// The maximum number of remembered activities. The oldest activities are forgotten first.
     static let maximumActivities = 64
     /// How often a device may ask for further streams to an activity that it has fetched.
     ///

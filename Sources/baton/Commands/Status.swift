@@ -76,7 +76,7 @@ struct Status: AsyncParsableCommand {
         ])
     }
 
-    /// Returns advice for a daemon whose version differs from the tool's, as after an update.
+    /// Returns advice if the daemon and this tool have different versions, as after an update.
     /// Returns `nil` if the versions are equal.
     static func otherVersion(_ status: DaemonStatus) -> String? {
         guard status.version != BatonVersion.current else { return nil }

@@ -83,7 +83,7 @@ struct StreamMeter: Sendable {
         }
     }
 
-    /// The texts of what was sent and received. Nothing has no text.
+    /// The texts of the amounts that were sent and received. An amount of zero has no text.
     private typealias Amounts = (sent: String?, received: String?)
 
     private var amounts: Amounts {

@@ -30,8 +30,8 @@ extension ServiceTests.HandoverLane {
                 }
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
-                // The MAC is berta's. The ClientHello is the attacker's, and the attacker has the
-                // private key for its key share.
+                // Berta made the MAC. The attacker made the ClientHello, and has the private key
+                // for its key share.
                 let own = clientHello()
                 stranger.send(Array(knock[..<32]) + [UInt8(own.count >> 8), UInt8(own.count & 0xFF)] + own)
                 #expect(try await stranger.receivedToEnd() == nonce)

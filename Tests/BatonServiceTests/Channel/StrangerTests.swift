@@ -140,7 +140,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 // The clock stands still, so the three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
-                // Wait until berta has no dial, so that all channels are the strangers'.
+                // Wait until berta has no dial, so that all channels belong to the strangers.
                 await berta.dialsEnd()
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []

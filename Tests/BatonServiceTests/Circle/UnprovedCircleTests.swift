@@ -31,7 +31,8 @@ extension ServiceTests.CircleLane {
             return (member.device, Data(bytes))
         }
 
-        /// Creates a service with the state of a member of a circle of an earlier version.
+        /// Creates a service whose state was written by an earlier version, as a member of a
+        /// circle.
         private func device(_ world: World) async throws -> (Device, file: URL, Data) {
             let directory = world.stateDirectory("anna")
             let (id, state) = try left()

@@ -112,7 +112,7 @@ extension ServiceTests.CircleLane {
         func refusedByTheReader() async throws {
             try await World.withStrangers { anna, berta in
                 let shown = try await anna.service.pairByCode(client: shower)
-                // The altered code names another circle than the inviter's.
+                // The altered code names another circle than the circle of the inviter.
                 let altered = try leadingElsewhere(shown.code)
                 let refused = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(altered) }
                 #expect(refused?.code == .pairingFailed)

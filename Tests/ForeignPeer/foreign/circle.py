@@ -37,7 +37,7 @@ def removals_digest(bodies) -> bytes:
 
 @dataclass(frozen=True)
 class SecretRecord:
-    """A member's signed statement that a secret is the circle's. It names the removals that the member knew."""
+    """A member's signed statement that a secret belongs to the circle. It names the removals that the member knew."""
     number: int
     removals_digest: bytes
     secret_digest: bytes

@@ -120,7 +120,7 @@ class Control:
         self.channel.send(REATTACH, reattach(token, generation))
 
     def leave(self):
-        """Sends goodbye, waits for the other's, and closes."""
+        """Sends goodbye, waits for the other side's goodbye, and closes."""
         if not self.goodbye:
             self.channel.send(GOODBYE, messages.goodbye(IDLE))
             while True:

@@ -204,7 +204,7 @@ async def wrong_psms(stranger: Stranger) -> str:
 
 
 async def wrong_channel_ids(stranger: Stranger) -> str:
-    """Uses source ids that are not a channel's, or another channel's."""
+    """Uses source ids that belong to no channel, or to another channel."""
     ids = [0, 1, 4, 5, 6, 0x3F, 0x80, 0x1000, 0xFFFF]
     found = await answers_to(stranger, [wire.connect(stranger.psm, each) for each in ids])
     enhanced = [[each] for each in ids] + [[0x40, 0x40], [0x40, 0x41, 0x40], [0x40, 0], [], [*range(0x40, 0x46)]]

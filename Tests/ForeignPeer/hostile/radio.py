@@ -147,7 +147,7 @@ class Link:
             self._farewell(command)
 
     def _farewell(self, command: Command):
-        """Handles the other side's end of a channel. The first id is this side's."""
+        """Handles the other side's end of a channel. The first id is the id of this side."""
         channel = self.channels.get(command.words()[0])
         if channel is None or channel.polite:
             self._answer(Command(wire.DISCONNECTED, command.identifier, command.body[:4]))

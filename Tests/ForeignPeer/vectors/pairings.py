@@ -25,7 +25,7 @@ def answers(name: str, side: str, role: int, device: SampleDevice, circle: bytes
 
 
 def paired(name: str, transport: str, circle: bytes) -> dict:
-    """Returns a pairing in which anna dials berta. `circle` is anna's, or empty. berta has none."""
+    """Returns a pairing in which anna dials berta. `circle` is the circle of anna, or empty. berta has no circle."""
     labels = {side: f"ephemeral of {side}, {name}" for side in "IR"}
     own, peer = (Share(sample(f"random of {side}, {name}", 32), agreement_key(labels[side])) for side in "IR")
     m1, m2, m3 = pairing.commitment(own.encoded), pairing.reply(peer.encoded), own.encoded
