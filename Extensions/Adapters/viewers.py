@@ -263,7 +263,7 @@ class Evince(Unnamed):
             return
         file, known_view = Gio.File.new_for_uri(address), self.views.get(f"{sender}{path}")
         if not (known_view and known_view.file.equal(file)):
-            # A window has one document. If it opens another one, that replaces it.
+            # A window has one document. If the window opens another document, the new document replaces the old one.
             self.meet(f"{sender}{path}", sender,
                       lambda process, application: EvinceView(connection, sender, process, application, file))
 

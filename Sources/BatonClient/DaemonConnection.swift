@@ -35,7 +35,8 @@ package actor DaemonConnection {
         /// The maximum number of calls that wait.
         static let maximumCalls = 64
 
-        /// Only the program keeps an activity alive.
+        /// The published activity. The reference is weak, because only the program keeps an
+        /// activity alive.
         weak var activity: (any PublishedActivity)?
         var lastCall: Task<Void, Never>?
         var calls = 0

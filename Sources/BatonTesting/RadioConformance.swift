@@ -6,7 +6,7 @@ public import BatonTransport
 public struct RadioConformance: Sendable {
     /// The two radios of a check, created but not started.
     public struct Pair: Sendable {
-        /// One radio.
+        /// The first of the two radios.
         public var first: any Radio
         /// Another radio in the range of the first.
         public var second: any Radio

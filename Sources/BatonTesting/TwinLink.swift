@@ -8,9 +8,9 @@ public import NIOPosix
 /// Two channels that are joined by a pair of Unix sockets. Each channel reads the bytes that the
 /// other writes.
 public struct TwinLink: Sendable {
-    /// One end.
+    /// The channel at one end of the pair of sockets.
     public let left: any Channel
-    /// The other end.
+    /// The channel at the other end of the pair of sockets.
     public let right: any Channel
 
     /// Creates two joined channels.

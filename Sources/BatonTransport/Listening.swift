@@ -6,13 +6,13 @@
 /// (Documentation/Energy.md). The radio does not report a peer as lost merely because the radio
 /// itself did not listen.
 public enum Listening: Hashable, Sendable {
-    /// Never.
+    /// The radio never listens.
     case never
-    /// For a third of the usual time, because the user is not looking at the offers, or because
-    /// other devices tell them over links.
+    /// The radio listens for a third of the usual time, because the user is not looking at the
+    /// offers, or because other devices tell them over links.
     case sometimes
-    /// Often enough to notice other devices' offers within some seconds.
+    /// The radio listens often enough to notice other devices' offers within some seconds.
     case usually
-    /// All of the time, while a program waits for another device.
+    /// The radio listens all of the time, while a program waits for another device.
     case always
 }

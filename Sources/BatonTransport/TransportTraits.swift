@@ -6,7 +6,8 @@
 public struct TransportTraits: Hashable, Sendable {
     /// The devices that a transport reaches.
     public enum Range: Hashable, Sendable {
-        /// Devices nearby. The addresses of such devices are known from their advertisements.
+        /// Devices within reach of the radio. The addresses of such devices are known from their
+        /// advertisements.
         case radio
         /// Devices that a network reaches. Such devices tell each other the addresses at which they
         /// listen.

@@ -26,7 +26,7 @@ public enum BaseDirectories {
     /// The message that a variable is not UTF-8, with the remedy, or nil if all variables are
     /// UTF-8.
     ///
-    /// Swift would read a path that is not UTF-8 as another path. Nothing may be written to that
+    /// Swift would read a path that is not UTF-8 as another path. Baton must not write to that
     /// other path.
     public static var flaw: String? {
         let variables = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]

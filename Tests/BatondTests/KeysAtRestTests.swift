@@ -113,7 +113,7 @@ import Testing
             }
             #expect(try bytes(root) == before)
             let left = try await daemon.baton(["leave"])
-            // No other device uses this circle any more, so none has to remove this device.
+            // No other device uses this circle any more, so no device has to remove this device.
             #expect(left.status == 0 && left.text == "left the circle\n")
             #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
             #expect(try await !daemon.baton(["status"]).text.contains("earlier version"))

@@ -284,7 +284,7 @@ import Testing
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.NotSupported")
             try await fixture.radio.start()
             #expect(try await fixture.status(.unavailable).problem == Finding(.adapterUnfit))
-            // Nothing is scheduled.
+            // No task waits on the clock.
             try await fixture.radio.advertise([1])
             #expect(fixture.clock.sleeperCount == 0)
         }

@@ -36,7 +36,8 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// Swift 3's form. Objects that cannot restore are skipped and logged.
+    /// The form that this method has in Swift 3. Objects that cannot restore are skipped and
+    /// logged.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([Any]?) -> Void
@@ -161,7 +162,7 @@ extension OtherApplicationDelegateForms {
         application.inform(.failed(activityType: userActivityType, error: error))
     }
 
-    /// Calls Swift 2's form.
+    /// Calls the form that this method has in Swift 2.
     public func application(_ application: Application, didUpdateUserActivity userActivity: UserActivity) {
         self.application(application: application, didUpdateUserActivity: userActivity)
     }

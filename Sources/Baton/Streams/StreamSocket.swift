@@ -55,7 +55,7 @@ final class StreamSocket: @unchecked Sendable {
         case none, asked, refused
     }
 
-    /// Follows the progress, or is nil if nobody reports it.
+    /// Follows the progress of the streams, or is nil if no program reports the progress.
     let follow: Follow?
     private let condition = NSCondition()
     private let outcome: Outcome?

@@ -23,7 +23,7 @@ enum SavedCoding {
     }
 
     /// Reads the properties that ``encode(_:)`` returns. If they have no identity, the activity
-    /// gets a new one.
+    /// gets a new identity.
     static func decode(_ values: [String: DBusValue]) throws -> SavedUserActivity {
         let type = try (values["type"]?.stringValue).orInvalid("type", .string)
         try ActivityCoding.checkType(type)

@@ -66,7 +66,7 @@ struct CallRates: Sendable {
     static let valuesPerToken = 2_000
 
     /// Takes further tokens for a call with many values, after ``take(_:at:)`` has counted the
-    /// call. The number of tokens may become negative, down to minus one burst.
+    /// call. The number of tokens may become negative, but not less than minus `burst`.
     ///
     /// - Parameter size: The number of values in the call.
     mutating func charge(_ client: ClientID, size: Int) {

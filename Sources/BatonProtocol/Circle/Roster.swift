@@ -5,8 +5,9 @@ import Diagnosis
 
 /// The members of a circle, which follow from a set of signed statements.
 ///
-/// Rosters are merged by union, in any order. Only the last name that a device gave itself stays.
-/// Source: `Documentation/Protocol/Circle.md`, "Roster". ``Membership`` implements its rule.
+/// Merging two rosters keeps the statements of both. The order of merging does not matter. Only the
+/// last name that a device gave itself stays. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// ``Membership`` implements its rule.
 public struct Roster: Hashable, Sendable {
     /// The circle of this roster.
     public let circle: CircleID

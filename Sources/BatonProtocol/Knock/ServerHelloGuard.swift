@@ -13,7 +13,7 @@ public struct ServerHelloGuard: Sendable {
         case passed
         /// A HelloRetryRequest. Close the channel.
         case helloRetryRequest
-        /// No TLS 1.3 server begins like this. Close the channel.
+        /// Bytes with which no TLS 1.3 server begins. Close the channel.
         case malformed
     }
 

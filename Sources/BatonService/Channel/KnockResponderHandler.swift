@@ -52,8 +52,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// Releases the wire. The wire writes through this handler's context, and a context keeps its
-    /// handler even after the channel has closed.
+    /// Releases ``wire``, which carries a pairing. The wire writes through this handler's context,
+    /// and a context keeps its handler even after the channel has closed.
     func handlerRemoved(context: ChannelHandlerContext) {
         wire = nil
         opening = nil

@@ -56,8 +56,8 @@ struct LanBeacons: Sendable {
     static let pauses: [Duration] = [.seconds(1), .seconds(3)]
     /// The shortest time between two dials of a device at the same address because of its beacons.
     static let dialInterval = Duration.seconds(600)
-    /// The limit on dials of a device at different addresses. Somebody in the network may repeat
-    /// its beacons from other addresses.
+    /// The limit on dials of a device at different addresses. Another host in the network may
+    /// repeat the device's beacons from other addresses.
     static let dialLimit = RateLimit(burst: 3, interval: .seconds(200))
     /// The time after such a dial in which the device is not dialled again. If it is not linked by
     /// then, this device sends its own beacon.

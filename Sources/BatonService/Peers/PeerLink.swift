@@ -88,7 +88,7 @@ final class PeerLink: DialledLink, Sendable {
     /// Whether ``run(first:draining:)`` has ended.
     var isOver: Bool { over.isResolved }
 
-    /// Says hello. This is the first call.
+    /// Starts the session, which then sends this device's hello. This is the first call.
     func open() { pass(.opened) }
 
     /// Runs the link until its channel has closed.

@@ -15,8 +15,8 @@ extension HandoffService {
     static let pingPatience = Duration.seconds(5)
 
     /// Makes another device answer, over the link that
-    /// ``continueOffer(_:timeout:client:account:near:)`` would use. The link may be an open one or
-    /// a new one.
+    /// ``continueOffer(_:timeout:client:account:near:)`` would use. The link may already be open,
+    /// or may be opened for this.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``, which gives the reason if the device does not answer.

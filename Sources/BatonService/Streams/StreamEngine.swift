@@ -235,8 +235,8 @@ final class StreamEngine {
     /// Handles the end of a channel.
     ///
     /// The initiator ends the channel with TLS's close_notify once all bytes have arrived in both
-    /// directions. Then it does not attach another channel. It may attach another one after this
-    /// side has closed the channel.
+    /// directions. Then it does not attach another channel. The initiator may attach another
+    /// channel after this side has closed the channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
         let isClosedThere = isOrderly && channels[generation] != nil
         isOver = isOver || (outcome == .complete && isClosedThere)

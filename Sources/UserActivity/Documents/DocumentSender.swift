@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes a document's contents to a device that asks for streams.
 ///
-/// The sender is the delegate of the activity of a document outside of shared folders.
+/// If a document is not in a shared folder, the sender is the delegate of the document's activity.
 final class DocumentSender: UserActivityDelegate, Sendable {
     private let contents: @MainActor @Sendable () throws -> Data
 

@@ -105,7 +105,7 @@ import Testing
     private enum Fault: CaseIterable {
         /// The address of the initiator's or the responder's end has gone, as after roaming.
         case initiatorsAddress, respondersAddress
-        /// Nothing gets to the initiator or to the responder, as when a VPN comes up at one end.
+        /// No bytes get to the initiator or to the responder, as when a VPN comes up at one end.
         case deafInitiator, deafResponder
         /// The initiator's or the responder's daemon does not run for 2 s.
         case stoppedInitiator, stoppedResponder

@@ -73,8 +73,8 @@ extension Device {
 
     /// Waits until a table of the service has this number of entries.
     ///
-    /// It polls, because the service gives no sign when it forgets expired entries or a channel
-    /// that was only tried.
+    /// This function polls, because the service gives no sign when it forgets expired entries or a
+    /// channel that was only tried.
     func holds(_ count: Int, of table: String) async throws {
         try await eventually("\(radio.address): \(count) of \(table)") { await service.counts[table] == count }
     }

@@ -129,7 +129,7 @@ final class Device: Sendable {
     }
 
     /// Publishes an activity with this state, and makes it current. The program may speak for
-    /// another one.
+    /// another program.
     @discardableResult
     func publish(_ state: ActivityState, speaker: ClientID? = nil) async throws -> String {
         let id = try await service.publish(state, team: "", speaker: speaker, needsSave: false, client: Device.app)
