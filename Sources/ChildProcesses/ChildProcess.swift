@@ -36,9 +36,9 @@ package final class ChildProcess: Sendable {
 
     /// How the program ended.
     package enum End: Hashable, Sendable {
-        /// It exited with this status.
+        /// The program exited with this status.
         case exited(Int32)
-        /// It was killed by this signal.
+        /// The program was killed by this signal.
         case killed(Int32)
 
         /// The status as a shell reports it: the exit status, or 128 plus the signal.

@@ -48,7 +48,7 @@ public final class MulticastDatagrams: DatagramCarrier {
 
 /// Opens and closes the sockets, on a queue of its own.
 ///
-/// It can be shared between threads, because only the queue uses its mutable state.
+/// An instance can be shared between threads, because only the queue uses its mutable state.
 private final class SocketKeeper: @unchecked Sendable {
     private struct Key: Hashable {
         let interface: UInt32
@@ -118,7 +118,7 @@ private final class SocketKeeper: @unchecked Sendable {
 
 /// Reads one socket, a limited number of datagrams in each second.
 ///
-/// It can be shared between threads, because only the queue uses its mutable state.
+/// An instance can be shared between threads, because only the queue uses its mutable state.
 private final class SocketReader: @unchecked Sendable {
     let socket: MulticastSocket
     private let queue: DispatchQueue

@@ -8,8 +8,8 @@ import Wording
 
 /// The state of the window, and the page that follows from it.
 ///
-/// It is a state machine without I/O. An event changes the state and returns the window's tasks.
-/// The window shows ``page``.
+/// This type is a state machine without I/O. An event changes the state and returns the window's
+/// tasks. The window shows ``page``.
 public struct WindowModel: Sendable {
     /// Whether the daemon answers.
     enum Daemon: Hashable, Sendable {

@@ -67,7 +67,7 @@ def switch_on(adapter: str):
 def value(reply: str):
     """Parses the output of dbus-send: a boolean, a number, a string, or a list of strings. Raises HilError for anything else.
 
-    It reads only the line after the first one, or the lines of an array, because a string may contain line ends."""
+    The function reads only the second line, or the lines of an array, because a string may contain line ends."""
     lines = reply.split("\n")[1:]
     first = re.sub(r"^\s*(variant\s+)?", "", lines[0]) if lines else ""
     if first.startswith("array ["):

@@ -3,7 +3,7 @@
 
     advertisement.py RECORDING ADDRESS
 
-It reads the receiving controller's reports of ADDRESS and the advertising controller's commands. It prints the
+The program reads the receiving controller's reports of ADDRESS and the advertising controller's commands. It prints the
 findings. The exit status is 0 only if there were beacons, and every report of ADDRESS follows the specification.
 """
 

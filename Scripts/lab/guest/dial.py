@@ -3,7 +3,7 @@
 
     dial.py ADDRESS
 
-It finds the PSM by trying all of them. Then it knocks, with a well-formed knock around a real ClientHello, and with noise.
+The program finds the PSM by trying all PSMs. Then it knocks, with a well-formed knock around a real ClientHello, and with noise.
 The exit status is 0 only if it received nothing but the responder's nonce, and the channel was closed.
 """
 

@@ -3,7 +3,7 @@
 
     recorder.py RECORDING
 
-It ends at SIGTERM. The recording has btmon's format: a btsnoop file of the kernel's monitor.
+The program ends at SIGTERM. The recording has btmon's format: a btsnoop file of the kernel's monitor.
 """
 
 import ctypes

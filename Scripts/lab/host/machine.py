@@ -33,7 +33,7 @@ def share(tag: str, path: Path, readonly: bool) -> list:
 class Machine:
     """A laptop of the lab.
 
-    It runs `guest/SCRIPT` of the shared directory as root and powers itself off. `NAME/` in that directory has its console, the script's output and
+    The machine runs `guest/SCRIPT` of the shared directory as root and powers itself off. `NAME/` in that directory has its console, the script's output and
     its exit status.
     """
 

@@ -2,8 +2,8 @@
 
 /// The receiving half of a pair of streams.
 ///
-/// It tracks which bytes have arrived, which bytes were written to the app, and how far the peer
-/// may send.
+/// This type tracks which bytes have arrived, which bytes were written to the app, and how far the
+/// peer may send.
 struct IncomingStream: Sendable {
     /// The offset and the window that this side announces to the peer on a new channel.
     struct Invitation: Hashable, Sendable {

@@ -4,8 +4,8 @@ public import TransportModel
 
 /// The state of one pair of continuation streams, over one channel or several in sequence.
 ///
-/// It is a state machine without I/O: it takes events, and returns actions to be carried out in
-/// order. Times are uptimes. Source: `Documentation/Protocol/Streams.md`.
+/// This type is a state machine without I/O: it takes events, and returns actions to be carried out
+/// in order. Times are uptimes. Source: `Documentation/Protocol/Streams.md`.
 public struct StreamMachine: Sendable {
     /// The maximum window that a side may announce, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304

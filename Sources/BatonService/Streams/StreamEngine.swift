@@ -15,7 +15,7 @@ enum StreamOutcome: Hashable, Sendable {
 
 /// Carries out a ``StreamMachine`` between an app's Unix socket and a sequence of secure channels.
 ///
-/// It runs on the event loop of the first channel.
+/// The engine runs on the event loop of the first channel.
 final class StreamEngine {
     private static let limits = StreamMachine.Limits()
 

@@ -5,7 +5,8 @@ import Wording
 
 /// Sentences about requests of sandboxed apps.
 ///
-/// They show the app's id, which its sandbox guarantees, and not the name that the app has chosen.
+/// These sentences show the app's id, which its sandbox guarantees, and not the name that the app
+/// has chosen.
 enum GrantText {
     /// The maximum number of activity types that are listed.
     private static let maximumTypes = 8

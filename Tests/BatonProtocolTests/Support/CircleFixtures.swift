@@ -9,7 +9,7 @@ import Testing
 
 /// A device that differs from others of this type only in its agreement key.
 ///
-/// It is cheap to create in large numbers.
+/// Such devices are cheap to create in large numbers.
 struct NumberedDevice {
     let member: Member
     private let certificateKey: P256.Signing.PrivateKey

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device of a circle in Python. It shares no code with Baton.
 
-It is written from Documentation/Protocol and Documentation/SimulatedRadio.md alone."""
+This package is written from Documentation/Protocol and Documentation/SimulatedRadio.md alone."""

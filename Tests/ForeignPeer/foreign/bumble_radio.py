@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A radio on Bumble, a Bluetooth stack in Python, so that this side uses nothing of BlueZ or the kernel's L2CAP.
 
-It has the methods of `air.Radio`. Bumble runs on a thread with a loop of its own. A channel is a socket here, and is copied to a credit-based
+The radio has the methods of `air.Radio`. Bumble runs on a thread with a loop of its own. A channel is a socket here, and is copied to a credit-based
 channel there.
 """
 

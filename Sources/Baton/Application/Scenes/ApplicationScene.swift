@@ -4,9 +4,9 @@ public import UserActivity
 
 /// A window, or a group of related windows, that receives activities.
 ///
-/// It corresponds to `UIScene`. ``Application/connectScene(_:session:coordinator:)`` creates a
-/// scene. A scene is a responder, and the windows' responder chains end with it (`nextResponder`).
-/// Its `userActivity` is the activity of the whole scene.
+/// This class corresponds to `UIScene`. ``Application/connectScene(_:session:coordinator:)``
+/// creates a scene. A scene is a responder, and the windows' responder chains end with it
+/// (`nextResponder`). Its `userActivity` is the activity of the whole scene.
 @preconcurrency @MainActor
 public final class ApplicationScene: UserActivityResponder {
     /// The activities that a scene gets when it is connected.
