@@ -136,13 +136,19 @@ class GnomeShell:
                      self.shown)
 
     def click(self, actor: str):
-        """Moves the shell's own pointer to an actor and clicks, as the user does."""
-        self.eval(f"""{{
-            const actor = {actor};
-            const [x, y] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
+        """Moves the shell's own pointer to an actor and clicks, as the user does.
+
+        Waits until the click would reach the actor, because a menu that is still opening takes all clicks."""
+        place = f"""const actor = {actor};
+            const [left, top] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
+            const [x, y] = [left + width / 2, top + height / 2];"""
+        until(f"{actor} under the pointer", lambda: self.eval(f"""{{ {place}
+            const found = global.stage.get_actor_at_pos(imports.gi.Clutter.PickMode.REACTIVE, x, y);
+            actor.mapped && actor.contains(found) }}"""))
+        self.eval(f"""{{ {place}
             trial.pointer ??= imports.gi.Clutter.get_default_backend().get_default_seat().create_virtual_device(0);
             const now = () => global.get_current_time() * 1000;
-            trial.pointer.notify_absolute_motion(now(), x + width / 2, y + height / 2);
+            trial.pointer.notify_absolute_motion(now(), x, y);
             trial.pointer.notify_button(now(), 1, 1);
             trial.pointer.notify_button(now(), 1, 0);
         }} null""")
